@@ -1,0 +1,60 @@
+// --device, --adapter and --timeout, and how a device is printed.
+#include <string>
+
+#include <fmt/format.h>
+
+#include "cli.h"
+
+namespace wgk::cli {
+
+void DeviceFlags::add_to(CLI::App& command) {
+  command.add_option("--device", kind, "Where to run: gpu, software (a CPU adapter), cpu (no adapter) or auto")
+      ->check(CLI::IsMember({"auto", "gpu", "software", "cpu"}))
+      ->capture_default_str();
+  command.add_option("--adapter", adapter, "Only an adapter whose name contains this")->type_name("NAME");
+  command.add_option("--timeout", timeout_seconds, "Seconds after which GPU work is given up (exit code 5)")
+      ->check(CLI::Range(0.001, 1e6))
+      ->capture_default_str();
+}
+
+Result<Device> DeviceFlags::open() const {
+  DeviceOptions options;
+  options.adapter_name = adapter;
+  options.kind = kind == "gpu"        ? DeviceKind::kGpu
+                 : kind == "software" ? DeviceKind::kSoftware
+                 : kind == "cpu"      ? DeviceKind::kCpu
+                                      : DeviceKind::kAuto;
+  auto device = Device::open(options);
+  if (device && !device->note().empty()) note(device->note());
+  return device;
+}
+
+std::string_view kind_name(DeviceKind kind) {
+  switch (kind) {
+    case DeviceKind::kGpu:
+      return "gpu";
+    case DeviceKind::kSoftware:
+      return "software";
+    case DeviceKind::kCpu:
+      return "cpu";
+    case DeviceKind::kAuto:
+      break;
+  }
+  return "auto";
+}
+
+std::string device_json(const Device& device) {
+  const bool cpu = device.kind() == DeviceKind::kCpu;
+  const AdapterInfo& adapter = device.profile().adapter;
+  return fmt::format("{{\"kind\":\"{}\",\"name\":{},\"backend\":{}}}", kind_name(device.kind()),
+                     json_string(cpu ? "reference implementation" : adapter.device),
+                     json_string(cpu ? "none" : adapter.backend));
+}
+
+std::string device_text(const Device& device) {
+  if (device.kind() == DeviceKind::kCpu) return "the CPU reference implementation";
+  const AdapterInfo& adapter = device.profile().adapter;
+  return fmt::format("{} ({}, {})", adapter.device, kind_name(device.kind()), adapter.backend);
+}
+
+}  // namespace wgk::cli

@@ -1,0 +1,193 @@
+// wgk explain: what a call would do, and why.
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <wgk/kernel.hpp>
+#include <wgk/package.hpp>
+#include <wgk/plan.hpp>
+
+#include "cli.h"
+
+namespace wgk::cli {
+namespace {
+
+struct Options {
+  std::string package;
+  std::string request;
+  std::string limits;
+  std::vector<std::string> attributes;
+  std::vector<std::string> tunables;
+  std::string variant;
+  bool wgsl = false;
+  bool json = false;
+  DeviceFlags device;
+};
+
+std::string_view outcome_name(VariantDecision::Outcome outcome) {
+  switch (outcome) {
+    case VariantDecision::Outcome::kSelected:
+      return "selected";
+    case VariantDecision::Outcome::kEligible:
+      return "eligible";
+    case VariantDecision::Outcome::kDemoted:
+      return "demoted";
+    case VariantDecision::Outcome::kNotTried:
+      return "not tried";
+    case VariantDecision::Outcome::kRejected:
+      break;
+  }
+  return "rejected";
+}
+
+std::string_view access_name(BindingAccess access) {
+  switch (access) {
+    case BindingAccess::kReadOnlyStorage:
+      return "read-only-storage";
+    case BindingAccess::kStorage:
+      return "storage";
+    case BindingAccess::kUniform:
+      break;
+  }
+  return "uniform";
+}
+
+std::string tensors_text(const Plan& plan) {
+  std::string out = "tensors\n";
+  for (const PlanTensor& tensor : plan.tensors) {
+    const bool projected = tensor.format.logical != tensor.format.storage;
+    out += fmt::format("  {:<6} {:<14} {:<8} {:<16} {} bytes{}\n",
+                       tensor.is_input ? (tensor.is_output ? "inout" : "input") : "output", tensor.key,
+                       dtype_name(tensor.format.logical), to_string(tensor.shape), tensor.storage_bytes,
+                       projected ? fmt::format(", stored as {}", dtype_name(tensor.format.storage)) : std::string());
+  }
+  for (const PlanScratch& scratch : plan.scratch) {
+    out += fmt::format("  {:<6} {:<14} {:<8} {:<16} {} bytes\n", "scratch", scratch.id, dtype_name(scratch.storage),
+                       to_string(scratch.shape), scratch.storage_bytes);
+  }
+  return out;
+}
+
+std::string decisions_text(const Plan& plan) {
+  std::string out = "variants, in the order they were tried\n";
+  for (const VariantDecision& decision : plan.decisions) {
+    out += fmt::format("  {:<9} {} (priority {}){}{}\n", outcome_name(decision.outcome), decision.id, decision.priority,
+                       decision.reason.empty() ? "" : ": ", decision.reason);
+  }
+  return out;
+}
+
+std::string derives_text(const Plan& plan) {
+  if (plan.derives.empty()) return {};
+  std::string out = "derived values\n";
+  for (const PlanValue& value : plan.derives) out += fmt::format("  {} = {}\n", value.name, value.value);
+  return out;
+}
+
+std::string hex_words(const std::vector<std::byte>& bytes) {
+  std::string out;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (i != 0 && i % 4 == 0) out += ' ';
+    out += fmt::format("{:02x}", std::to_integer<unsigned>(bytes[i]));
+  }
+  return out;
+}
+
+std::string uniform_text(const PlanUniform& uniform) {
+  std::string out = fmt::format("      {} ({} bytes)\n", uniform.struct_name, uniform.bytes.size());
+  for (const PlanUniform::Field& field : uniform.fields) {
+    out += fmt::format("        {}: {} = {}\n", field.name, field.type, field.value);
+  }
+  return out + fmt::format("        {}\n", hex_words(uniform.bytes));
+}
+
+std::string pass_text(const Plan& plan, const PlanPass& pass) {
+  std::string out = fmt::format("pass {} ({}, entry point {})\n", pass.id, pass.shader, pass.entry_point);
+  for (std::size_t i = 0; i < pass.bindings.size(); ++i) {
+    const PlanBinding& binding = pass.bindings[i];
+    out += fmt::format("    @binding({}) {:<14} {:<17} {:<12} {} bytes\n", i, binding.name, access_name(binding.access),
+                       binding.element_type, binding.size_bytes);
+    if (binding.source == PlanBinding::Source::kUniform && binding.index < plan.uniforms.size()) {
+      out += uniform_text(plan.uniforms[binding.index]);
+    }
+  }
+  out += fmt::format("    dispatch {} x {} x {} workgroups{}\n", pass.workgroups[0], pass.workgroups[1],
+                     pass.workgroups[2], pass.skipped() ? " (skipped)" : "");
+  return out;
+}
+
+std::string plan_text(const Plan& plan, bool with_wgsl) {
+  std::string out = fmt::format("{}: variant {}{}\n", plan.op, plan.variant,
+                                plan.empty ? " (every output is empty: nothing is submitted)" : "");
+  out += tensors_text(plan) + derives_text(plan) + decisions_text(plan);
+  for (const PlanPass& pass : plan.passes) out += pass_text(plan, pass);
+  for (const PlanPass& pass : plan.passes) {
+    if (with_wgsl) out += fmt::format("\n// {}\n{}\n", pass.id, pass.wgsl);
+  }
+  return out;
+}
+
+/// The device to plan for: the one of the limits file, or a real one.
+Result<Device> target(const Options& options) {
+  if (options.limits.empty()) return options.device.open();
+  const auto text = read_text(options.limits);
+  if (!text) return text.error();
+  auto profile = DeviceProfile::from_json(*text);
+  if (!profile) return Error{ErrorCode::kUsage, fmt::format("{}: {}", options.limits, profile.error().message)};
+  return Device::for_profile(*std::move(profile));
+}
+
+Result<std::string> explain(const Options& options) {
+  LoadOptions load;
+  load.read_all_templates = false;
+  const auto package = Package::load(options.package, load);
+  if (!package) return package.error();
+  auto request = read_request(options.request);
+  if (!request) return request.error();
+  RunOptions& run = request->options;
+  if (auto s = apply_assignments(options.attributes, "--attr", run.attrs); !s) return s.error();
+  if (auto s = apply_assignments(options.tunables, "--tunable", run.tunables); !s) return s.error();
+  run.variant = options.variant;
+
+  const Watchdog watchdog(options.device.timeout_seconds, options.json);
+  const auto device = target(options);
+  if (!device) return device.error();
+  const auto plan = Kernel(*device, *package).plan(request->inputs, run);
+  if (!plan) return plan.error();
+  return options.json ? plan->to_json(options.wgsl) + "\n" : plan_text(*plan, options.wgsl);
+}
+
+int run(const Options& options) {
+  const auto text = explain(options);
+  return text ? deliver(*text, {}, options.json) : report(text.error(), options.json);
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, int& exit) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      app.add_subcommand("explain", "Show how a call would run: variants, bindings, uniforms, dispatch");
+  command->add_option("PACKAGE", options->package, "A package folder, or the id of an installed package")->required();
+  command->add_option("--request", options->request, "Request file, or - for standard input")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("--attr", options->attributes, "Attribute; overrides the request")
+      ->type_name("NAME=JSON")
+      ->allow_extra_args(false);
+  command->add_option("--tunable", options->tunables, "Tuning constant")
+      ->type_name("NAME=JSON")
+      ->allow_extra_args(false);
+  command->add_option("--variant", options->variant, "Use this variant instead of selecting one")->type_name("ID");
+  command->add_option("--limits", options->limits, "Plan for the device profile in this file; no device is opened")
+      ->type_name("FILE");
+  options->device.add_to(*command);
+  command->add_flag("--wgsl", options->wgsl, "Print the shaders too");
+  command->add_flag("--json", options->json, "Print the plan as JSON");
+  command->footer("Example:\n  wgk explain ai.onnx.RotaryEmbedding --request rope.json --device cpu --wgsl");
+  command->callback([options, &exit] { exit = run(*options); });
+}
+
+}  // namespace wgk::cli

@@ -1,0 +1,39 @@
+// wgk inspect: the contract of a package.
+#include <memory>
+#include <string>
+
+#include <wgk/package.hpp>
+
+#include "cli.h"
+
+namespace wgk::cli {
+namespace {
+
+struct Options {
+  std::string package;
+  bool markdown = false;
+  bool json = false;
+};
+
+int run(const Options& options) {
+  const auto package = Package::load(options.package);
+  if (!package) return report(package.error(), options.json);
+  for (const std::string& warning : package->warnings()) note(warning);
+  const std::string text = options.json ? package->contract_json() + "\n" : package->contract_markdown();
+  return write_stdout(text) ? kExitOk : kExitUsage;
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& app, int& exit) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("inspect", "Show the contract of a package: ports, attributes, variants");
+  command->add_option("PACKAGE", options->package, "A package folder, or the id of an installed package")->required();
+  CLI::Option* markdown =
+      command->add_flag("--markdown", options->markdown, "Print the card in Markdown (the default)");
+  command->add_flag("--json", options->json, "Print JSON")->excludes(markdown);
+  command->footer("Example:\n  wgk inspect ai.onnx.RotaryEmbedding --json");
+  command->callback([options, &exit] { exit = run(*options); });
+}
+
+}  // namespace wgk::cli

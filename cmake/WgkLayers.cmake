@@ -1,0 +1,45 @@
+# One static library per folder of src/. A layer links exactly the layers it may include, so a forbidden include of a
+# header that needs a link fails to build, and tests/layers checks the #include lines themselves.
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+find_package(fmt REQUIRED)
+find_package(Threads REQUIRED)
+
+set(WGK_LAYERS base jinja package plan gpu ops runtime)
+
+# wgk_layer(<name> DEPENDS <layers…> LIBRARIES <targets…>)
+function(wgk_layer name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;LIBRARIES" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${name}/*.cpp")
+  if(NOT sources)
+    file(WRITE "${PROJECT_BINARY_DIR}/empty_${name}.cpp" "")
+    set(sources "${PROJECT_BINARY_DIR}/empty_${name}.cpp")
+  endif()
+  add_library(wgk_${name} STATIC ${sources})
+  target_include_directories(wgk_${name} PUBLIC "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
+  list(TRANSFORM ARG_DEPENDS PREPEND wgk_)
+  target_link_libraries(wgk_${name} PUBLIC ${ARG_DEPENDS} ${ARG_LIBRARIES} PRIVATE wgk_options)
+endfunction()
+
+wgk_layer(base LIBRARIES fmt::fmt nlohmann_json::nlohmann_json OpenSSL::Crypto)
+wgk_layer(jinja DEPENDS base)
+wgk_layer(package DEPENDS base jinja)
+wgk_layer(plan DEPENDS base jinja package)
+wgk_layer(gpu DEPENDS base LIBRARIES webgpu::webgpu)
+wgk_layer(ops DEPENDS base LIBRARIES Threads::Threads)
+wgk_layer(runtime DEPENDS base package plan gpu ops)
+# Packages are found in the source tree while developing; installed ones relative to the library (src/package/locate.cpp).
+if(PROJECT_IS_TOP_LEVEL)
+  target_compile_definitions(wgk_package PRIVATE WGK_DEFAULT_KERNELS_DIR="${PROJECT_SOURCE_DIR}/kernels")
+endif()
+
+# The library that users link: the objects of all layers in one archive or shared object.
+add_library(wgk)
+add_library(wgk::wgk ALIAS wgk)
+foreach(layer IN LISTS WGK_LAYERS)
+  target_sources(wgk PRIVATE $<TARGET_OBJECTS:wgk_${layer}>)
+endforeach()
+set_target_properties(wgk PROPERTIES LINKER_LANGUAGE CXX)
+target_compile_features(wgk PUBLIC cxx_std_20)
+target_include_directories(wgk PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>" "$<INSTALL_INTERFACE:include>")
+target_link_libraries(wgk PRIVATE wgk_options fmt::fmt OpenSSL::Crypto Threads::Threads PUBLIC webgpu::webgpu)

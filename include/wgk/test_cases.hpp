@@ -1,0 +1,49 @@
+// The cases of a package's test.json, and running them.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <wgk/kernel.hpp>
+#include <wgk/package.hpp>
+#include <wgk/status.hpp>
+
+namespace wgk::inline v0 {
+
+/// How one case ended.
+struct CaseResult {
+  enum class Outcome {
+    kPassed,
+    kFailed,
+    kSkipped,  ///< skipGpu of the case, or the device lacks a feature that the case needs
+  };
+  Outcome outcome = Outcome::kPassed;
+  std::string variant;          ///< the variant that ran; empty when none did
+  std::string message;          ///< why it failed or was skipped
+  bool values_compared = true;  ///< false: no expected values and no reference, so shapes, dtypes and NaN only
+};
+
+/// The cases of one test.json (package-format section 16). Cheap to copy. Const use from any thread.
+class TestCases {
+ public:
+  /// Reads build/webgpu/test.json of a package that was loaded from a folder, and checks its digest. Error: kPackage.
+  static Result<TestCases> load(const Package& package);
+  /// Parses the text of a test.json. Error: kPackage with the JSON pointer.
+  static Result<TestCases> parse(std::string_view text);
+
+  std::size_t size() const;
+  const std::string& name(std::size_t index) const;
+
+  /// Runs a case on the kernel's device and compares. Expected values come from the case; where the operator is known,
+  /// the outputs must also meet its numerical contract against the reference implementation.
+  CaseResult run(std::size_t index, const Kernel& kernel) const;
+
+ private:
+  struct Impl;
+  explicit TestCases(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+  std::shared_ptr<const Impl> impl_;
+};
+
+}  // namespace wgk::inline v0

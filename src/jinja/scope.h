@@ -1,0 +1,45 @@
+// Names visible to an evaluation: a chain of small tables, innermost first.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "jinja/value.h"
+
+namespace wgk::jinja {
+
+/// Hash of a name. Syntax trees keep it beside each name, so that a look-up compares numbers before it compares text.
+constexpr std::uint32_t name_hash(std::string_view name) {
+  std::uint32_t hash = 2166136261u;
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  return hash;
+}
+
+/// One table of names with an optional outer scope, which must outlive it. Not thread-safe while being changed; const
+/// use from any thread.
+class Scope {
+ public:
+  explicit Scope(const Scope* outer = nullptr) : outer_(outer) {}
+
+  /// Adds a name or replaces it in this table.
+  void set(std::string_view name, Value value);
+  /// The value of the innermost table that has the name, or nullptr.
+  const Value* find(std::string_view name) const { return find(name, name_hash(name)); }
+  /// The same, with name_hash(name) already known.
+  const Value* find(std::string_view name, std::uint32_t hash) const;
+  const Scope* outer() const { return outer_; }
+  /// This table's own names, in the order they were first set.
+  const std::vector<std::pair<std::string, Value>>& entries() const { return entries_; }
+
+ private:
+  std::size_t index_of(std::string_view name, std::uint32_t hash) const;
+
+  const Scope* outer_;
+  std::vector<std::pair<std::string, Value>> entries_;
+  std::vector<std::uint32_t> hashes_;  ///< of entries_, apart so that a walk touches little memory
+};
+
+}  // namespace wgk::jinja

@@ -1,0 +1,45 @@
+// test.json: cases and their tensors (package-format section 16).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <wgk/attribute.hpp>
+#include <wgk/status.hpp>
+#include <wgk/tensor.hpp>
+
+namespace wgk::package {
+
+struct ExpectedTensor {
+  DType dtype = DType::kFloat32;
+  Shape shape;
+  double tolerance = 0;
+  bool allow_nan = false;
+  std::optional<HostTensor> data;
+};
+
+struct TestCase {
+  std::string name;
+  std::string skip_gpu_reason;  ///< empty: runs
+  std::string variant;       ///< provenance.notes never decides; our own key `expectVariant`: must be this one if set
+  std::string expect_error;  ///< our own key `expectError`: the call must fail with a message that contains this
+  bool check_values = true;  ///< our own key `check`: "none" leaves the host's checks of values out
+  std::string error;         ///< not empty: the case is malformed and fails with this; the others are not affected
+  std::vector<std::pair<std::string, HostTensor>> inputs;
+  std::vector<std::pair<std::string, ExpectedTensor>> outputs;
+  Attributes attrs;
+  Attributes args;
+};
+
+struct TestFile {
+  std::vector<TestCase> cases;
+};
+
+/// Parses test.json text. Error: kPackage with the JSON pointer.
+Result<TestFile> parse_test_file(std::string_view text);
+
+}  // namespace wgk::package

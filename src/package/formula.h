@@ -1,0 +1,31 @@
+// A value of a manifest that may hold expressions: "expression or JSON" in package-format.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "jinja/expression.h"
+#include "jinja/value.h"
+
+namespace wgk::package {
+
+/// A literal, an expression, or a list or map of formulas; evaluated element by element.
+struct Formula {
+  using List = std::vector<Formula>;
+  using Map = std::vector<std::pair<std::string, Formula>>;
+  /// An expression that did not parse inside a variant: that variant is permanently rejected (package-format 6.8).
+  struct Broken {
+    std::string text;
+    std::string reason;
+  };
+  std::variant<jinja::Value, jinja::Expression, List, Map, Broken> node;
+  std::string pointer;  ///< JSON pointer of its place in manifest.json, for messages
+};
+
+using NamedFormula = std::pair<std::string, Formula>;
+
+}  // namespace wgk::package

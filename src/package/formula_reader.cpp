@@ -1,0 +1,94 @@
+// Formulas: manifest values that may hold expressions.
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/try.h"
+#include "package/parts.h"
+
+namespace wgk::package {
+namespace {
+
+Result<Formula> read_expression(const Node& node) {
+  const std::string& text = node.json().get_ref<const std::string&>();
+  auto parsed = jinja::Expression::parse(text);
+  if (parsed.ok()) return Formula{*std::move(parsed), node.pointer()};
+  const std::string& reason = parsed.error().message;
+  const std::string message = fmt::format("expression syntax error in `{}`: {}", printable(text, 400), reason);
+  std::string* unusable = node.context().unusable;
+  if (unusable == nullptr) return node.fail(message);
+  if (unusable->empty()) *unusable = message;
+  return Formula{Formula::Broken{text, reason}, node.pointer()};
+}
+
+Result<Formula> read_list(const Node& node) {
+  Formula::List list;
+  list.reserve(node.size());
+  for (std::size_t index = 0; index < node.size(); ++index) {
+    WGK_TRY(Formula item, read_formula(node.at(index)));
+    list.push_back(std::move(item));
+  }
+  return Formula{std::move(list), node.pointer()};
+}
+
+Result<Formula> read_map(const Node& node) {
+  Formula::Map map;
+  map.reserve(node.size());
+  WGK_CHECK(for_each_member(node, [&](const std::string& key, const Node& value) -> Status {
+    WGK_TRY(Formula item, read_formula(value));
+    map.emplace_back(key, std::move(item));
+    return {};
+  }));
+  return Formula{std::move(map), node.pointer()};
+}
+
+}  // namespace
+
+Result<Formula> read_formula(const Node& node) {
+  WGK_CHECK(node.charge(1));
+  const Json& json = node.json();
+  if (json.is_string()) return read_expression(node);
+  if (json.is_array()) return read_list(node);
+  if (json.is_object()) return read_map(node);
+  if (json.is_boolean()) return Formula{jinja::Value::boolean(json.get<bool>()), node.pointer()};
+  if (json.is_number()) return Formula{jinja::Value::number(json.get<double>()), node.pointer()};
+  return Formula{jinja::Value::none(), node.pointer()};
+}
+
+Result<std::vector<Formula>> read_clauses(const Node& list) {
+  std::vector<Formula> clauses;
+  clauses.reserve(list.size());
+  for (std::size_t index = 0; index < list.size(); ++index) {
+    const Node item = list.at(index);
+    if (item.json().is_structured()) {
+      return item.fail_here(fmt::format("must be an expression, got {}", json_text(&item.json())));
+    }
+    WGK_TRY(Formula clause, read_formula(item));
+    clauses.push_back(std::move(clause));
+  }
+  return clauses;
+}
+
+Result<std::vector<NamedFormula>> read_named_formulas(const Node& map, std::string_view where,
+                                                      std::string_view things) {
+  WGK_CHECK(map.require_object());
+  WGK_CHECK(map.limit(where, things, map.size(), kMaxDerives));
+  std::vector<NamedFormula> formulas;
+  formulas.reserve(map.size());
+  WGK_CHECK(for_each_member(map, [&](const std::string& name, const Node& value) -> Status {
+    WGK_TRY(Formula formula, read_formula(value));
+    formulas.emplace_back(name, std::move(formula));
+    return {};
+  }));
+  return formulas;
+}
+
+Result<Formula> read_shape(const Node& node) {
+  if (node.json().is_object() || node.json().is_boolean() || node.json().is_null()) {
+    return node.fail_here(
+        fmt::format("must be an expression or a list of expressions, got {}", json_text(&node.json())));
+  }
+  return read_formula(node);
+}
+
+}  // namespace wgk::package

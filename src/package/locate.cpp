@@ -1,0 +1,95 @@
+// Finding a package by folder or id: WGK_KERNELS_PATH, the installation, the build tree.
+#include "package/locate.h"
+
+#include <cstdlib>
+#include <dlfcn.h>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "package/identifiers.h"
+#include "package/node.h"
+
+namespace wgk::package {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_folder(const fs::path& path) {
+  std::error_code error;
+  return fs::is_directory(path, error);
+}
+
+bool is_file(const fs::path& path) {
+  std::error_code error;
+  return fs::exists(path, error);
+}
+
+void add_installation(std::vector<fs::path>& out, const fs::path& binary) {
+  // bin/wgk and lib/libwgk.so stand one level below the prefix, lib/<triplet>/libwgk.so two.
+  for (const char* up : {"..", "../.."}) {
+    const fs::path kernels = (binary.parent_path() / up / "share/wgk/kernels").lexically_normal();
+    if (is_folder(kernels)) out.push_back(kernels);
+  }
+}
+
+std::vector<fs::path> search_path() {
+  std::vector<fs::path> out;
+  if (const char* listed = std::getenv("WGK_KERNELS_PATH")) {
+    std::string_view rest = listed;
+    while (!rest.empty()) {
+      const auto colon = rest.find(':');
+      if (const auto part = rest.substr(0, colon); !part.empty()) out.emplace_back(part);
+      rest = colon == std::string_view::npos ? std::string_view{} : rest.substr(colon + 1);
+    }
+  }
+  std::error_code error;
+  if (const fs::path self = fs::read_symlink("/proc/self/exe", error); !error) add_installation(out, self);
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&is_canonical_path), &info) != 0 && info.dli_fname != nullptr) {
+    if (const fs::path library = fs::canonical(info.dli_fname, error); !error) add_installation(out, library);
+  }
+#ifdef WGK_DEFAULT_KERNELS_DIR
+  out.emplace_back(WGK_DEFAULT_KERNELS_DIR);
+#endif
+  return out;
+}
+
+std::vector<std::string> known_ids(const std::vector<fs::path>& places) {
+  std::vector<std::string> ids;
+  for (const fs::path& place : places) {
+    std::error_code error;
+    for (fs::directory_iterator entry(place, error), end; !error && entry != end; entry.increment(error)) {
+      ids.push_back(entry->path().filename().string());
+    }
+  }
+  return ids;
+}
+
+}  // namespace
+
+Result<Located> locate(std::string_view location) {
+  const fs::path path(location);
+  if (!location.empty() && is_folder(path / "build" / "webgpu")) return Located{path / "build" / "webgpu", {}, {}};
+  if (!location.empty() && is_folder(path) && (is_file(path / "metadata.json") || is_file(path / "manifest.json"))) {
+    return Located{path, {}, {}};
+  }
+  const auto slash = location.find('/');
+  const std::string name(slash == std::string_view::npos ? location : location.substr(slash + 1));
+  const bool is_id = is_canonical_path(name) && name.find('/') == std::string::npos && name != ".";
+  const std::vector<fs::path> places = search_path();
+  std::string searched;
+  for (const fs::path& place : places) {
+    searched += fmt::format("{}{}", searched.empty() ? "" : ", ", place.string());
+    if (!is_id || !is_folder(place / name / "build" / "webgpu")) continue;
+    Located found{place / name / "build" / "webgpu", {}, {}};
+    (slash == std::string_view::npos ? found.op : found.repository_name) = name;
+    return found;
+  }
+  return Error{ErrorCode::kPackage,
+               fmt::format("{}: no folder with build/webgpu/, and no package of that id{} (searched: {})",
+                           printable(location), is_id ? suggestion(name, known_ids(places)) : "",
+                           searched.empty() ? "nothing; set WGK_KERNELS_PATH" : searched)};
+}
+
+}  // namespace wgk::package

@@ -1,0 +1,50 @@
+// wgk::Package: the public face of a loaded package. Package::plan lives with the planner.
+#include <wgk/package.hpp>
+
+#include "package/contract.h"
+#include "package/load.h"
+#include "package/locate.h"
+#include "package/sources.h"
+
+namespace wgk::inline v0 {
+
+Result<Package> Package::load(std::string_view location, const LoadOptions& options) {
+  auto located = package::locate(location);
+  if (!located.ok()) return located.error();
+  LoadOptions effective = options;
+  if (effective.expected_op.empty()) effective.expected_op = located->op;
+  const package::DirectorySource source(located->folder);
+  auto loaded = package::load_package(source, std::string(location), effective, located->repository_name);
+  if (!loaded.ok()) return loaded.error();
+  return Package(*std::move(loaded));
+}
+
+Result<Package> Package::from_memory(const std::map<std::string, std::string>& files, std::string_view name,
+                                     const LoadOptions& options) {
+  if (files.find("metadata.json") != files.end()) {
+    auto loaded = package::load_package(package::MemorySource(files), std::string(name), options);
+    if (!loaded.ok()) return loaded.error();
+    return Package(*std::move(loaded));
+  }
+  const auto manifest = files.find("manifest.json");
+  if (manifest == files.end()) {
+    return Error{ErrorCode::kPackage, std::string(name) + ": cannot read build/webgpu/manifest.json: no such file"};
+  }
+  std::map<std::string, std::string> templates = files;
+  templates.erase("manifest.json");
+  auto loaded = package::load_unverified(manifest->second, templates, std::string(name));
+  if (!loaded.ok()) return loaded.error();
+  if (!options.expected_op.empty() && options.expected_op != (*loaded)->manifest.op) {
+    return Error{ErrorCode::kPackage, std::string(name) + ": expected op id " + options.expected_op +
+                                          ", artifact provides " + (*loaded)->manifest.op};
+  }
+  return Package(*std::move(loaded));
+}
+
+const std::string& Package::op() const { return impl_->manifest.op; }
+const std::string& Package::location() const { return impl_->location; }
+const std::vector<std::string>& Package::warnings() const { return impl_->warnings; }
+std::string Package::contract_json() const { return package::contract_json(*impl_); }
+std::string Package::contract_markdown() const { return package::contract_markdown(*impl_); }
+
+}  // namespace wgk::inline v0

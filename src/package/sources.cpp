@@ -1,0 +1,31 @@
+// The directory source and the memory source.
+#include "package/sources.h"
+
+#include <fmt/format.h>
+
+namespace wgk::package {
+
+Result<std::string> DirectorySource::read(std::string_view path, std::uint64_t limit) const {
+  return read_contained(folder_, path, limit);
+}
+
+bool DirectorySource::exists(std::string_view path) const {
+  std::error_code error;
+  return std::filesystem::exists(folder_ / path, error);
+}
+
+Result<std::string> MemorySource::read(std::string_view path, std::uint64_t limit) const {
+  const auto found = files_.find(std::string(path));
+  if (found == files_.end()) {
+    return Error{ErrorCode::kPackage, fmt::format("cannot read build/webgpu/{}: no such file", path)};
+  }
+  if (found->second.size() > limit) {
+    return Error{ErrorCode::kPackage,
+                 fmt::format("{} is {} bytes; the limit is {}", path, found->second.size(), limit)};
+  }
+  return found->second;
+}
+
+bool MemorySource::exists(std::string_view path) const { return files_.find(std::string(path)) != files_.end(); }
+
+}  // namespace wgk::package

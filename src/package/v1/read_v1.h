@@ -1,0 +1,14 @@
+// The reader of manifest dialect 1.0 (package-format section 3).
+#pragma once
+
+#include <wgk/status.hpp>
+
+#include "package/model.h"
+#include "package/node.h"
+
+namespace wgk::package::v1 {
+
+/// Normalises a parsed manifest without comments. Errors: kPackage.
+Result<Manifest> read_manifest(const Json& json, std::vector<std::string>& warnings);
+
+}  // namespace wgk::package::v1

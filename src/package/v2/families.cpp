@@ -1,0 +1,380 @@
+// Expansion of variant families: cells of cases or of two axes, and substitution of {placeholders}.
+#include "package/v2/families.h"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "base/js_number.h"
+#include "base/try.h"
+#include "package/identifiers.h"
+#include "package/parts.h"
+
+namespace wgk::package::v2 {
+namespace {
+
+constexpr std::uint64_t kMaxMadeNodes = 500'000;
+constexpr std::uint64_t kMaxMadeBytes = 16u << 20;
+
+using Record = std::vector<std::pair<std::string, const Json*>>;
+
+const Json* find(const Record& record, std::string_view name) {
+  for (const auto& [key, value] : record) {
+    if (key == name) return value;
+  }
+  return nullptr;
+}
+
+void set(Record& record, const std::string& name, const Json* value) {
+  for (auto& [key, old] : record) {
+    if (key == name) {
+      old = value;
+      return;
+    }
+  }
+  record.emplace_back(name, value);
+}
+
+/// The identifier between "{" at `open` and the next "}", or empty.
+std::string_view placeholder_at(std::string_view text, std::size_t open) {
+  const auto close = text.find('}', open);
+  if (close == std::string_view::npos) return {};
+  const std::string_view name = text.substr(open + 1, close - open - 1);
+  return is_identifier(name) ? name : std::string_view{};
+}
+
+bool is_whole_placeholder(std::string_view text) {
+  return text.size() > 2 && text.front() == '{' && placeholder_at(text, 0).size() == text.size() - 2;
+}
+
+class Substitution {
+ public:
+  Substitution(const Node& family, std::uint64_t& nodes, std::uint64_t& bytes)
+      : family_(family), nodes_(nodes), bytes_(bytes) {}
+
+  /// The template with the record's values in place. nullopt: this value removes the member that holds it.
+  Result<std::optional<Json>> apply(const Json& json, const Record& record, const std::string& pointer) {
+    if (++nodes_ > kMaxMadeNodes || bytes_ > kMaxMadeBytes) return fail(pointer, "expands to too much data");
+    if (json.is_string()) return apply_string(json.get_ref<const std::string&>(), record, pointer);
+    if (json.is_array()) return apply_list(json, record, pointer);
+    if (json.is_object()) return apply_object(json, record, pointer);
+    return std::optional<Json>(json);
+  }
+
+ private:
+  Error fail(const std::string& pointer, std::string_view text) const {
+    return Node(family_.json(), pointer, family_.context())
+        .fail(fmt::format("WebGPU manifest {} variant family {}", family_.context().op, text));
+  }
+
+  Result<std::optional<Json>> apply_string(const std::string& text, const Record& record, const std::string& pointer) {
+    if (is_whole_placeholder(text)) {
+      const Json* value = find(record, std::string_view(text).substr(1, text.size() - 2));
+      if (value == nullptr) return unresolved(text, pointer);
+      if (value->is_null()) return std::optional<Json>();
+      WGK_CHECK(charge(*value, pointer));
+      return std::optional<Json>(*value);
+    }
+    WGK_TRY(std::string out, substitute_text(text, record, pointer));
+    return std::optional<Json>(std::move(out));
+  }
+
+  Error unresolved(std::string_view placeholder, const std::string& pointer) const {
+    return fail(pointer, fmt::format("leaves unresolved placeholder \"{}\" at {}", printable(placeholder), pointer));
+  }
+
+  Status charge(const Json& value, const std::string& pointer) {
+    if (value.is_string()) bytes_ += value.get_ref<const std::string&>().size();
+    if (value.is_structured()) {
+      for (const auto& item : value.items()) {
+        bytes_ += item.key().size();
+        if (++nodes_ > kMaxMadeNodes) return fail(pointer, "expands to too much data");
+        WGK_CHECK(charge(item.value(), pointer));
+      }
+    }
+    if (bytes_ > kMaxMadeBytes) return fail(pointer, "expands to too much data");
+    return {};
+  }
+
+  Result<std::string> substitute_text(std::string_view text, const Record& record, const std::string& pointer) {
+    std::string out;
+    std::size_t at = 0;
+    while (at < text.size()) {
+      const auto open = text.find('{', at);
+      out += text.substr(at, open - at);
+      if (open == std::string_view::npos) break;
+      const std::string_view name = placeholder_at(text, open);
+      if (name.empty()) {
+        out += '{';
+        at = open + 1;
+        continue;
+      }
+      const Json* value = find(record, name);
+      if (value == nullptr) return unresolved(fmt::format("{{{}}}", name), pointer);
+      WGK_TRY(const std::string words, value_text(*value, name, pointer));
+      out += words;
+      if (out.size() > kMaxMadeBytes) return fail(pointer, "expands to too much data");
+      at = open + name.size() + 2;
+    }
+    bytes_ += out.size();
+    return out;
+  }
+
+  Result<std::string> value_text(const Json& value, std::string_view name, const std::string& pointer) const {
+    if (value.is_string()) return value.get<std::string>();
+    if (value.is_boolean()) return std::string(value.get<bool>() ? "true" : "false");
+    if (value.is_number()) return base::js_number(value.get<double>());
+    return fail(pointer, fmt::format("value \"{}\" is {}, which has no text inside a longer string", printable(name),
+                                     json_text(&value)));
+  }
+
+  Result<std::optional<Json>> apply_list(const Json& list, const Record& record, const std::string& pointer) {
+    Json out = Json::array();
+    for (std::size_t index = 0; index < list.size(); ++index) {
+      const Json& item = list[index];
+      const std::string place = base::pointer_child(pointer, index);
+      WGK_TRY(std::optional<Json> made, apply(item, record, place));
+      if (!made) return fail(place, "has null for a list element");
+      const bool spliced = made->is_array() && item.is_string();
+      if (!spliced) {
+        out.push_back(*std::move(made));
+        continue;
+      }
+      for (Json& inner : *made) out.push_back(std::move(inner));
+    }
+    return std::optional<Json>(std::move(out));
+  }
+
+  Result<std::optional<Json>> apply_object(const Json& object, const Record& record, const std::string& pointer) {
+    Json out = Json::object();
+    auto& members = out.get_ref<Json::object_t&>();
+    std::set<std::string> keys;
+    for (const auto& [key, value] : object.get_ref<const Json::object_t&>()) {
+      const std::string place = base::pointer_child(pointer, key);
+      WGK_TRY(std::string name, substitute_text(key, record, place));
+      WGK_TRY(std::optional<Json> made, apply(value, record, place));
+      if (!made) continue;
+      if (!keys.insert(name).second) return fail(place, fmt::format("makes the key \"{}\" twice", printable(name)));
+      members.emplace_back(std::move(name), *std::move(made));
+    }
+    return std::optional<Json>(std::move(out));
+  }
+
+  const Node& family_;
+  std::uint64_t& nodes_;
+  std::uint64_t& bytes_;
+};
+
+/// One axis: its name and its records by $key, in order.
+struct Axis {
+  std::string name;
+  std::vector<std::pair<std::string, Record>> records;
+
+  const Record* record(std::string_view key) const {
+    for (const auto& [name_of_record, values] : records) {
+      if (name_of_record == key) return &values;
+    }
+    return nullptr;
+  }
+};
+
+class Family {
+ public:
+  explicit Family(const Node& node) : node_(node) {}
+
+  /// The value records, one per case or cell.
+  Result<std::vector<Record>> records() {
+    static constexpr auto kCaseKeys = std::to_array<std::string_view>({"description", "cases", "variants"});
+    static constexpr auto kAxisKeys =
+        std::to_array<std::string_view>({"description", "axes", "exclude", "cases", "variants"});
+    const std::string where = "WebGPU variant family";
+    if (node_.has("axes")) {
+      WGK_CHECK(node_.known_keys(where, kAxisKeys));
+      return cells();
+    }
+    WGK_CHECK(node_.known_keys(where, kCaseKeys));
+    const Node cases = node_.at("cases");
+    WGK_CHECK(cases.require_non_empty_array());
+    WGK_CHECK(cases.limit(node_.context().op, "variants", cases.size(), kMaxVariants));
+    std::vector<Record> out;
+    for (std::size_t index = 0; index < cases.size(); ++index) {
+      WGK_TRY(Record record, values_of(cases.at(index), {}));
+      out.push_back(std::move(record));
+    }
+    return out;
+  }
+
+ private:
+  /// The members of a record but for `without`.
+  Result<Record> values_of(const Node& node, const std::set<std::string, std::less<>>& without) const {
+    WGK_CHECK(node.require_object());
+    Record record;
+    WGK_CHECK(for_each_member(node, [&](const std::string& name, const Node& value) -> Status {
+      if (without.count(name) > 0) return {};
+      if (!is_identifier(name)) {
+        return value.fail(fmt::format("WebGPU manifest {} variant family: \"{}\" is not the name of a value",
+                                      node.context().op, printable(name)));
+      }
+      record.emplace_back(name, &value.json());
+      return {};
+    }));
+    return record;
+  }
+
+  Result<Axis> read_axis(const std::string& name, const Node& list) const {
+    WGK_CHECK(list.require_non_empty_array());
+    WGK_CHECK(list.limit(node_.context().op, "variants", list.size(), kMaxVariants));
+    Axis axis{name, {}};
+    for (std::size_t index = 0; index < list.size(); ++index) {
+      const Node node = list.at(index);
+      WGK_TRY(Record record, values_of(node, {"$key"}));
+      if (!node.has("$key")) return node.fail_here("must have $key");
+      WGK_TRY(std::string key, node.at("$key").string());
+      if (!is_identifier(key) || axis.record(key) != nullptr) {
+        return node.at("$key").fail_here(fmt::format("must be a unique identifier, got \"{}\"", printable(key)));
+      }
+      axis.records.emplace_back(std::move(key), std::move(record));
+    }
+    return axis;
+  }
+
+  Status read_axes() {
+    const Node axes = node_.at("axes");
+    WGK_CHECK(axes.require_object());
+    if (axes.size() != 2) return axes.fail_here(fmt::format("must have exactly two axes, got {}", axes.size()));
+    WGK_CHECK(for_each_member(axes, [&](const std::string& name, const Node& list) -> Status {
+      WGK_TRY(Axis axis, read_axis(name, list));
+      axes_.push_back(std::move(axis));
+      return {};
+    }));
+    std::map<std::string, std::size_t> owner;
+    for (std::size_t index = 0; index < 2; ++index) {
+      for (const auto& entry : axes_[index].records) {
+        for (const auto& [name, value] : entry.second) {
+          const auto claimed = owner.emplace(name, index).first->second;
+          if (claimed != index || name == axes_[0].name || name == axes_[1].name) {
+            return axes.fail_here(fmt::format("use the value name \"{}\" twice", printable(name)));
+          }
+        }
+      }
+    }
+    return {};
+  }
+
+  /// The two keys of a record of `exclude` or `cases`.
+  Result<std::pair<std::string, std::string>> cell_keys(const Node& node) const {
+    WGK_CHECK(node.require_object());
+    std::string keys[2];
+    for (std::size_t index = 0; index < 2; ++index) {
+      const Axis& axis = axes_[index];
+      if (!node.has(axis.name)) return node.fail_here(fmt::format("must have {}", printable(axis.name)));
+      WGK_TRY(keys[index], node.at(axis.name).string());
+      if (axis.record(keys[index]) == nullptr) {
+        return node.at(axis.name).fail_here(fmt::format("is \"{}\", which is no $key", printable(keys[index])));
+      }
+    }
+    return std::pair{keys[0], keys[1]};
+  }
+
+  Result<std::set<std::pair<std::string, std::string>>> excluded() const {
+    std::set<std::pair<std::string, std::string>> out;
+    if (!node_.has("exclude")) return out;
+    const Node list = node_.at("exclude");
+    WGK_CHECK(list.require_array());
+    for (std::size_t index = 0; index < list.size(); ++index) {
+      const Node item = list.at(index);
+      WGK_TRY(auto keys, cell_keys(item));
+      if (item.size() != 2) return item.fail_here("must name the two axes and nothing else");
+      out.insert(std::move(keys));
+    }
+    return out;
+  }
+
+  Result<std::map<std::pair<std::string, std::string>, Record>> overrides() const {
+    std::map<std::pair<std::string, std::string>, Record> out;
+    if (!node_.has("cases")) return out;
+    const Node list = node_.at("cases");
+    WGK_CHECK(list.require_array());
+    for (std::size_t index = 0; index < list.size(); ++index) {
+      const Node item = list.at(index);
+      WGK_TRY(auto keys, cell_keys(item));
+      WGK_TRY(Record record, values_of(item, {axes_[0].name, axes_[1].name}));
+      if (!out.emplace(std::move(keys), std::move(record)).second) return item.fail_here("names a cell a second time");
+    }
+    return out;
+  }
+
+  Result<std::vector<Record>> cells() {
+    WGK_CHECK(read_axes());
+    WGK_TRY(const auto holes, excluded());
+    WGK_TRY(const auto changes, overrides());
+    for (const auto& change : changes) {
+      if (holes.count(change.first) > 0) return node_.at("cases").fail_here("names a cell that exclude removes");
+    }
+    WGK_CHECK(node_.limit(node_.context().op, "variants", axes_[0].records.size() * axes_[1].records.size(),
+                          kMaxVariants + holes.size()));
+    std::vector<Record> out;
+    for (const auto& [outer_key, outer] : axes_[0].records) {
+      for (const auto& [inner_key, inner] : axes_[1].records) {
+        const std::pair cell{outer_key, inner_key};
+        if (holes.count(cell) > 0) continue;
+        Record record = outer;
+        record.insert(record.end(), inner.begin(), inner.end());
+        if (const auto change = changes.find(cell); change != changes.end()) {
+          for (const auto& [name, value] : change->second) set(record, name, value);
+        }
+        out.push_back(std::move(record));
+      }
+    }
+    if (out.empty()) return node_.fail_here("excludes every cell");
+    return out;
+  }
+
+  const Node& node_;
+  std::vector<Axis> axes_;
+};
+
+}  // namespace
+
+Result<ExpandedVariants> expand_families(const Node& variants) {
+  ExpandedVariants out;
+  std::uint64_t made_nodes = 0;
+  std::uint64_t made_bytes = 0;
+  const std::string& op = variants.context().op;
+  for (std::size_t index = 0; index < variants.size(); ++index) {
+    const Node node = variants.at(index);
+    WGK_CHECK(node.require_object());
+    if (!node.has("cases") && !node.has("axes")) {
+      out.nodes.push_back(node);
+      WGK_CHECK(variants.limit(op, "variants", out.nodes.size(), kMaxVariants));
+      continue;
+    }
+    if (!node.has("variants")) return node.fail_here("is a variant family and must have variants");
+    WGK_TRY(const std::vector<Record> records, Family(node).records());
+    const Node templates = node.at("variants");
+    WGK_CHECK(templates.require_non_empty_array());
+    WGK_CHECK(node.limit(op, "variants", out.nodes.size() + records.size() * templates.size(), kMaxVariants));
+    Substitution substitution(node, made_nodes, made_bytes);
+    for (const Record& record : records) {
+      for (std::size_t item = 0; item < templates.size(); ++item) {
+        const Node form = templates.at(item);
+        WGK_CHECK(form.require_object());
+        WGK_TRY(std::optional<Json> made, substitution.apply(form.json(), record, form.pointer()));
+        // Removing a member is meant for options; a variant without these two would be another variant.
+        for (const std::string_view key : {"id", "passes"}) {
+          if (form.has(key) && !made->contains(std::string(key))) {
+            return form.at(key).fail_here("must not be removed by null");
+          }
+        }
+        out.made.push_back(*std::move(made));
+        out.nodes.emplace_back(out.made.back(), form.pointer(), node.context());
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace wgk::package::v2

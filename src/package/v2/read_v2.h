@@ -1,0 +1,14 @@
+// The reader of manifest dialect 2.1 (package-format section 4).
+#pragma once
+
+#include <wgk/status.hpp>
+
+#include "package/model.h"
+#include "package/node.h"
+
+namespace wgk::package::v2 {
+
+/// Normalises a parsed manifest without comments. Errors: kPackage.
+Result<Manifest> read_manifest(const Json& json, std::vector<std::string>& warnings);
+
+}  // namespace wgk::package::v2

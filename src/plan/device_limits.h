@@ -1,0 +1,27 @@
+// Limits of a device as planning sees them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include <wgk/device_profile.hpp>
+#include <wgk/status.hpp>
+
+namespace wgk::plan {
+
+/// No dispatch axis is longer, whatever the device says (package-format 6.8 and 13).
+inline constexpr std::uint64_t kMaxWorkgroupsPerDimension = 65535;
+
+/// The limit as expressions see it: maxComputeWorkgroupsPerDimension is never above 65535. nullopt: unknown.
+std::optional<std::uint64_t> device_limit(const DeviceProfile& profile, std::string_view name);
+
+/// The limit, or the one that every WebGPU device has when the profile does not name it.
+std::uint64_t device_limit_or_default(const DeviceProfile& profile, std::string_view name);
+
+/// An error unless `bytes` is within the limit of that name:
+/// `⟨what⟩ needs ⟨n⟩ bytes; the device allows ⟨m⟩ (⟨limit name⟩)`. Error: kRequest.
+Status check_bytes(const DeviceProfile& profile, std::string_view limit_name, std::uint64_t bytes,
+                   std::string_view what);
+
+}  // namespace wgk::plan

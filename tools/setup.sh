@@ -1,0 +1,43 @@
+#!/bin/sh
+# Installs what building and testing wgk needs on Debian 12, Ubuntu 22.04 or later. Does nothing when all is there.
+set -eu
+
+packages="g++ cmake ninja-build python3 python3-pip nlohmann-json3-dev libssl-dev libcli11-dev libfmt-dev
+libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev libvulkan1 mesa-vulkan-drivers git libmpfr-dev"
+
+fail() {
+  echo "setup.sh: $*" >&2
+  exit 1
+}
+
+command -v dpkg-query >/dev/null 2>&1 && command -v apt-get >/dev/null 2>&1 ||
+  fail "this system has no apt; install the counterparts of:" $packages
+
+missing=""
+for package in $packages; do
+  status=$(dpkg-query -W -f='${Status}' "$package" 2>/dev/null || true)
+  [ "$status" = "install ok installed" ] || missing="$missing $package"
+done
+
+if [ -n "$missing" ]; then
+  if [ "$(id -u)" -eq 0 ]; then
+    sudo=""
+  elif command -v sudo >/dev/null 2>&1; then
+    sudo="sudo"
+  else
+    fail "run as root (there is no sudo) to install:$missing"
+  fi
+  echo "setup.sh: installing:$missing"
+  $sudo apt-get update -q || fail "apt-get update failed; missing are:$missing"
+  # shellcheck disable=SC2086 # a list of words
+  $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing ||
+    fail "apt-get could not install:$missing"
+fi
+
+version=$(cmake --version | sed -n '1s/[^0-9]*\([0-9]*\.[0-9]*\).*/\1/p')
+major=${version%%.*}
+minor=${version#*.}
+if [ "$major" -lt 3 ] || { [ "$major" -eq 3 ] && [ "$minor" -lt 25 ]; }; then
+  fail "cmake $version is too old, wgk needs 3.25 or newer (Ubuntu 22.04 ships 3.22); for example: pip install cmake"
+fi
+echo "setup.sh: everything is there"
