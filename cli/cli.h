@@ -77,6 +77,8 @@ class Watchdog {
 
   /// Starts the time anew: for commands that do many pieces of work.
   void restart();
+  /// The work is done. Called before results are printed: a slow reader of stdout is not a hanging device.
+  void stop();
 
  private:
   void wait();
@@ -96,5 +98,8 @@ void add_test(CLI::App& app, int& exit);
 void add_explain(CLI::App& app, int& exit);
 void add_inspect(CLI::App& app, int& exit);
 void add_devices(CLI::App& app, int& exit);
+void add_verify(CLI::App& app, int& exit);
+void add_pack(CLI::App& app, int& exit);
+void add_new(CLI::App& app, int& exit);
 
 }  // namespace wgk::cli

@@ -1,4 +1,6 @@
 // --device, --adapter and --timeout, and how a device is printed.
+#include <chrono>
+#include <cstdint>
 #include <string>
 
 #include <fmt/format.h>
@@ -13,13 +15,21 @@ void DeviceFlags::add_to(CLI::App& command) {
       ->capture_default_str();
   command.add_option("--adapter", adapter, "Only an adapter whose name contains this")->type_name("NAME");
   command.add_option("--timeout", timeout_seconds, "Seconds after which GPU work is given up (exit code 5)")
-      ->check(CLI::Range(0.001, 1e6))
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            double seconds = 0;
+            // Written so that NaN fails too.
+            const bool valid = CLI::detail::lexical_cast(text, seconds) && seconds >= 0.001 && seconds <= 1e6;
+            return valid ? std::string() : text + " is not a number of seconds from 0.001 to 1000000";
+          },
+          "SECONDS"))
       ->capture_default_str();
 }
 
 Result<Device> DeviceFlags::open() const {
   DeviceOptions options;
   options.adapter_name = adapter;
+  options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(timeout_seconds * 1000));
   options.kind = kind == "gpu"        ? DeviceKind::kGpu
                  : kind == "software" ? DeviceKind::kSoftware
                  : kind == "cpu"      ? DeviceKind::kCpu

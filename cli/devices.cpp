@@ -35,8 +35,9 @@ std::string listing_text(const std::vector<AdapterListing>& listings) {
 }
 
 int run(bool json) {
-  const Watchdog watchdog(60, json);
+  Watchdog watchdog(60, json);
   const auto listings = Device::list_adapters();
+  watchdog.stop();
   if (!listings) return report(listings.error(), json);
   return write_stdout(json ? listing_json(*listings) : listing_text(*listings)) ? kExitOk : kExitUsage;
 }

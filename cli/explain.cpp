@@ -19,6 +19,7 @@ struct Options {
   std::string request;
   std::string limits;
   std::vector<std::string> attributes;
+  std::vector<std::string> arguments;
   std::vector<std::string> tunables;
   std::string variant;
   bool wgsl = false;
@@ -86,40 +87,67 @@ std::string derives_text(const Plan& plan) {
   return out;
 }
 
-std::string hex_words(const std::vector<std::byte>& bytes) {
+/// The four bytes of field `index`, as they lie in memory.
+std::string field_bytes(const PlanUniform& uniform, std::size_t index) {
   std::string out;
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    if (i != 0 && i % 4 == 0) out += ' ';
-    out += fmt::format("{:02x}", std::to_integer<unsigned>(bytes[i]));
+  for (std::size_t i = 4 * index; i < 4 * index + 4 && i < uniform.bytes.size(); ++i) {
+    out += fmt::format("{:02x}", std::to_integer<unsigned>(uniform.bytes[i]));
   }
   return out;
 }
 
 std::string uniform_text(const PlanUniform& uniform) {
-  std::string out = fmt::format("      {} ({} bytes)\n", uniform.struct_name, uniform.bytes.size());
-  for (const PlanUniform::Field& field : uniform.fields) {
-    out += fmt::format("        {}: {} = {}\n", field.name, field.type, field.value);
+  std::string out = fmt::format("      struct {} ({} bytes)\n", uniform.struct_name, uniform.bytes.size());
+  for (std::size_t i = 0; i < uniform.fields.size(); ++i) {
+    const PlanUniform::Field& field = uniform.fields[i];
+    out += fmt::format("        +{:<3} {:<16} {:<4} {:<12} {}\n", 4 * i, field.name, field.type, field.value,
+                       field_bytes(uniform, i));
   }
-  return out + fmt::format("        {}\n", hex_words(uniform.bytes));
+  return out;
+}
+
+/// What stands behind a binding: "tensor x", "scratch sums".
+std::string resource_text(const Plan& plan, const PlanBinding& binding) {
+  if (binding.source == PlanBinding::Source::kTensor && binding.index < plan.tensors.size()) {
+    return "tensor " + plan.tensors[binding.index].key;
+  }
+  if (binding.source == PlanBinding::Source::kScratch) {
+    return binding.index < plan.scratch.size() ? "scratch " + plan.scratch[binding.index].id : "scratch, not allocated";
+  }
+  return {};
+}
+
+std::string array_text(const PlanBinding& binding) {
+  if (binding.element_type.empty()) return {};
+  return binding.fixed_length == 0 ? fmt::format("array<{}>", binding.element_type)
+                                   : fmt::format("array<{}, {}>", binding.element_type, binding.fixed_length);
 }
 
 std::string pass_text(const Plan& plan, const PlanPass& pass) {
   std::string out = fmt::format("pass {} ({}, entry point {})\n", pass.id, pass.shader, pass.entry_point);
   for (std::size_t i = 0; i < pass.bindings.size(); ++i) {
     const PlanBinding& binding = pass.bindings[i];
-    out += fmt::format("    @binding({}) {:<14} {:<17} {:<12} {} bytes\n", i, binding.name, access_name(binding.access),
-                       binding.element_type, binding.size_bytes);
+    out +=
+        fmt::format("    @binding({}) {:<14} {:<17} {:<18} {} bytes  {}", i, binding.name, access_name(binding.access),
+                    array_text(binding), binding.size_bytes, resource_text(plan, binding));
+    out.erase(out.find_last_not_of(' ') + 1);
+    out += "\n";
     if (binding.source == PlanBinding::Source::kUniform && binding.index < plan.uniforms.size()) {
       out += uniform_text(plan.uniforms[binding.index]);
     }
   }
-  out += fmt::format("    dispatch {} x {} x {} workgroups{}\n", pass.workgroups[0], pass.workgroups[1],
-                     pass.workgroups[2], pass.skipped() ? " (skipped)" : "");
+  for (const auto& [input, output] : pass.view_alias) {
+    out += fmt::format("    skipped when {} and {} are the same memory\n", pass.bindings.at(input).name,
+                       pass.bindings.at(output).name);
+  }
+  out += fmt::format("    dispatch {} x {} x {} workgroups{}{}\n", pass.workgroups[0], pass.workgroups[1],
+                     pass.workgroups[2], pass.skipped() ? " (skipped)" : "",
+                     pass.submit_after ? ", then the GPU is waited for" : "");
   return out;
 }
 
-std::string plan_text(const Plan& plan, bool with_wgsl) {
-  std::string out = fmt::format("{}: variant {}{}\n", plan.op, plan.variant,
+std::string plan_text(const Plan& plan, std::string_view device, bool with_wgsl) {
+  std::string out = fmt::format("{}: variant {} for {}{}\n", plan.op, plan.variant, device,
                                 plan.empty ? " (every output is empty: nothing is submitted)" : "");
   out += tensors_text(plan) + derives_text(plan) + decisions_text(plan);
   for (const PlanPass& pass : plan.passes) out += pass_text(plan, pass);
@@ -127,6 +155,15 @@ std::string plan_text(const Plan& plan, bool with_wgsl) {
     if (with_wgsl) out += fmt::format("\n// {}\n{}\n", pass.id, pass.wgsl);
   }
   return out;
+}
+
+/// The device that was planned for, for people.
+std::string target_text(const Options& options, const Device& device) {
+  if (!options.limits.empty()) {
+    const std::string& name = device.profile().adapter.device;
+    return fmt::format("the device of {}{}", options.limits, name.empty() ? "" : " (" + name + ")");
+  }
+  return device.kind() == DeviceKind::kCpu ? "a device with WebGPU's default limits" : device_text(device);
 }
 
 /// The device to plan for: the one of the limits file, or a real one.
@@ -141,13 +178,14 @@ Result<Device> target(const Options& options) {
 
 Result<std::string> explain(const Options& options) {
   LoadOptions load;
-  load.read_all_templates = false;
+  load.require_all_templates = false;
   const auto package = Package::load(options.package, load);
   if (!package) return package.error();
   auto request = read_request(options.request);
   if (!request) return request.error();
   RunOptions& run = request->options;
   if (auto s = apply_assignments(options.attributes, "--attr", run.attrs); !s) return s.error();
+  if (auto s = apply_assignments(options.arguments, "--arg", run.args); !s) return s.error();
   if (auto s = apply_assignments(options.tunables, "--tunable", run.tunables); !s) return s.error();
   run.variant = options.variant;
 
@@ -156,7 +194,8 @@ Result<std::string> explain(const Options& options) {
   if (!device) return device.error();
   const auto plan = Kernel(*device, *package).plan(request->inputs, run);
   if (!plan) return plan.error();
-  return options.json ? plan->to_json(options.wgsl) + "\n" : plan_text(*plan, options.wgsl);
+  return options.json ? plan->to_json(options.wgsl) + "\n"
+                      : plan_text(*plan, target_text(options, *device), options.wgsl);
 }
 
 int run(const Options& options) {
@@ -175,6 +214,9 @@ void add_explain(CLI::App& app, int& exit) {
       ->required()
       ->type_name("FILE");
   command->add_option("--attr", options->attributes, "Attribute; overrides the request")
+      ->type_name("NAME=JSON")
+      ->allow_extra_args(false);
+  command->add_option("--arg", options->arguments, "Scalar argument; overrides the request")
       ->type_name("NAME=JSON")
       ->allow_extra_args(false);
   command->add_option("--tunable", options->tunables, "Tuning constant")

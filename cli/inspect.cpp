@@ -5,6 +5,7 @@
 #include <wgk/package.hpp>
 
 #include "cli.h"
+#include "inspect_text.h"
 
 namespace wgk::cli {
 namespace {
@@ -15,12 +16,17 @@ struct Options {
   bool json = false;
 };
 
+std::string inspection(const Package& package, const Options& options) {
+  if (options.markdown) return package.contract_markdown();
+  const std::string json = package.contract_json();
+  return options.json ? json + "\n" : contract_text(nlohmann::ordered_json::parse(json));
+}
+
 int run(const Options& options) {
   const auto package = Package::load(options.package);
   if (!package) return report(package.error(), options.json);
   for (const std::string& warning : package->warnings()) note(warning);
-  const std::string text = options.json ? package->contract_json() + "\n" : package->contract_markdown();
-  return write_stdout(text) ? kExitOk : kExitUsage;
+  return write_stdout(inspection(*package, options)) ? kExitOk : kExitUsage;
 }
 
 }  // namespace
@@ -29,10 +35,9 @@ void add_inspect(CLI::App& app, int& exit) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("inspect", "Show the contract of a package: ports, attributes, variants");
   command->add_option("PACKAGE", options->package, "A package folder, or the id of an installed package")->required();
-  CLI::Option* markdown =
-      command->add_flag("--markdown", options->markdown, "Print the card in Markdown (the default)");
+  CLI::Option* markdown = command->add_flag("--markdown", options->markdown, "Print the card in Markdown");
   command->add_flag("--json", options->json, "Print JSON")->excludes(markdown);
-  command->footer("Example:\n  wgk inspect ai.onnx.RotaryEmbedding --json");
+  command->footer("Example:\n  wgk inspect ai.onnx.RotaryEmbedding");
   command->callback([options, &exit] { exit = run(*options); });
 }
 

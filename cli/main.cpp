@@ -9,6 +9,8 @@
 #include <wgk/version.hpp>
 
 #include "cli.h"
+#include "driver_environment.h"
+#include "standard_streams.h"
 
 namespace {
 
@@ -45,6 +47,9 @@ int run_command_line(int argc, char** argv) {
   cli::add_test(app, exit);
   cli::add_explain(app, exit);
   cli::add_inspect(app, exit);
+  cli::add_verify(app, exit);
+  cli::add_pack(app, exit);
+  cli::add_new(app, exit);
   cli::add_devices(app, exit);
   try {
     app.parse(argc, argv);
@@ -63,6 +68,8 @@ int run_command_line(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  wgk::cli::open_standard_streams();
+  wgk::cli::quiet_drivers();
   const bool json = asks_for_json(argc, argv);
   try {
     return run_command_line(argc, argv);

@@ -21,7 +21,7 @@ struct Options {
   std::vector<std::string> arguments;
   std::vector<std::string> tunables;
   std::string variant;
-  std::string check = "full";
+  std::string check;  ///< empty: as the request says, which is full unless it says none
   std::string output;
   bool bits = false;
   bool json = false;
@@ -52,9 +52,7 @@ std::string result_text(const Kernel& kernel, const RunResult& result) {
 
 Result<std::string> run_text(const Options& options) {
   // The request is read and the package loaded before the device is opened: mistakes in them are found without one.
-  LoadOptions load;
-  load.read_all_templates = false;
-  auto package = Package::load(options.package, load);
+  auto package = Package::load(options.package);
   if (!package) return package.error();
   auto request = read_request(options.request);
   if (!request) return request.error();
@@ -63,7 +61,7 @@ Result<std::string> run_text(const Options& options) {
   if (auto s = apply_assignments(options.arguments, "--arg", run.args); !s) return s.error();
   if (auto s = apply_assignments(options.tunables, "--tunable", run.tunables); !s) return s.error();
   run.variant = options.variant;
-  run.check = options.check == "none" ? Check::kNone : Check::kFull;
+  if (!options.check.empty()) run.check = options.check == "none" ? Check::kNone : Check::kFull;
 
   const Watchdog watchdog(options.device.timeout_seconds, options.json);
   auto device = options.device.open();

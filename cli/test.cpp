@@ -10,6 +10,7 @@
 #include <wgk/package.hpp>
 #include <wgk/test_cases.hpp>
 
+#include "checksums.h"
 #include "cli.h"
 #include "test_report.h"
 
@@ -20,6 +21,8 @@ struct Options {
   std::vector<std::string> packages;
   std::string filter;
   std::string junit;
+  std::string checksums;          ///< written here
+  std::string compare_checksums;  ///< compared with these
   bool json = false;
   DeviceFlags device;
 };
@@ -99,12 +102,21 @@ int run(const Options& options) {
     reports.push_back(run_suite(suite, *device, filter->get(), watchdog));
     cases += reports.back().cases.size();
   }
+  watchdog.stop();
   if (cases == 0) {
     // A filter that matches nothing would otherwise pass in CI for ever.
     return report(Error{ErrorCode::kUsage, options.filter.empty()
                                                ? "the packages have no test cases"
                                                : fmt::format("--filter: \"{}\" matches no test case", options.filter)},
                   options.json);
+  }
+  if (!options.checksums.empty()) {
+    if (const int code = deliver(checksums_text(reports), options.checksums, options.json); code != kExitOk)
+      return code;
+  }
+  if (!options.compare_checksums.empty()) {
+    const Status compared = compare_checksums(options.compare_checksums, reports);
+    if (!compared) return report(compared.error(), options.json);
   }
   return deliver_reports(options, *device, reports);
 }
@@ -117,6 +129,11 @@ void add_test(CLI::App& app, int& exit) {
   command->add_option("PACKAGE", options->packages, "Package folders, or ids of installed packages")->required();
   command->add_option("--filter", options->filter, "Only cases whose name matches")->type_name("REGEX");
   command->add_option("--junit", options->junit, "Also write the results as JUnit XML")->type_name("FILE");
+  command->add_option("--checksums", options->checksums, "Write the checksums of float16 results")->type_name("FILE");
+  command
+      ->add_option("--compare-checksums", options->compare_checksums,
+                   "Fail where float16 results differ from those that --checksums wrote, perhaps on another adapter")
+      ->type_name("FILE");
   options->device.add_to(*command);
   command->add_flag("--json", options->json, "Print JSON");
   command->footer("Example:\n  wgk test ai.onnx.RotaryEmbedding --device software --filter 3d --junit results.xml");

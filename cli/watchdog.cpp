@@ -11,7 +11,10 @@ namespace wgk::cli {
 
 Watchdog::Watchdog(double seconds, bool json) : seconds_(seconds), json_(json), thread_([this] { wait(); }) {}
 
-Watchdog::~Watchdog() {
+Watchdog::~Watchdog() { stop(); }
+
+void Watchdog::stop() {
+  if (!thread_.joinable()) return;
   {
     const std::lock_guard lock(mutex_);
     done_ = true;
@@ -36,7 +39,9 @@ void Watchdog::wait() {
     const unsigned turn = turn_;
     if (changed_.wait_for(lock, limit, [&] { return done_ || turn_ != turn; })) continue;
     const Error error{ErrorCode::kDevice,
-                      fmt::format("GPU work did not finish within {} s (--timeout); the device may hang", seconds_)};
+                      fmt::format("the work did not finish within {} s (--timeout); a shader that never ends cannot be "
+                                  "interrupted, so the process ends",
+                                  seconds_)};
     std::_Exit(report(error, json_));
   }
 }

@@ -19,6 +19,8 @@ function(wgk_layer name)
   target_include_directories(wgk_${name} PUBLIC "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
   list(TRANSFORM ARG_DEPENDS PREPEND wgk_)
   target_link_libraries(wgk_${name} PUBLIC ${ARG_DEPENDS} ${ARG_LIBRARIES} PRIVATE wgk_options)
+  # Only what is marked WGK_API leaves the library (tests/abi).
+  set_target_properties(wgk_${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
 wgk_layer(base LIBRARIES fmt::fmt nlohmann_json::nlohmann_json OpenSSL::Crypto)
@@ -42,4 +44,8 @@ endforeach()
 set_target_properties(wgk PROPERTIES LINKER_LANGUAGE CXX)
 target_compile_features(wgk PUBLIC cxx_std_20)
 target_include_directories(wgk PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>" "$<INSTALL_INTERFACE:include>")
-target_link_libraries(wgk PRIVATE wgk_options fmt::fmt OpenSSL::Crypto Threads::Threads PUBLIC webgpu::webgpu)
+if(NOT BUILD_SHARED_LIBS)
+  target_compile_definitions(wgk INTERFACE WGK_STATIC)
+endif()
+target_link_libraries(wgk PRIVATE $<BUILD_INTERFACE:wgk_options> fmt::fmt OpenSSL::Crypto Threads::Threads ${CMAKE_DL_LIBS}
+  PUBLIC webgpu::webgpu)

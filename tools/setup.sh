@@ -1,5 +1,7 @@
 #!/bin/sh
 # Installs what building and testing wgk needs on Debian 12, Ubuntu 22.04 or later. Does nothing when all is there.
+#
+# usage: tools/setup.sh [--crosscheck]     --crosscheck: Chromium too (docs/crosscheck.md), where it is a plain package
 set -eu
 
 packages="g++ cmake ninja-build python3 python3-pip nlohmann-json3-dev libssl-dev libcli11-dev libfmt-dev
@@ -9,6 +11,15 @@ fail() {
   echo "setup.sh: $*" >&2
   exit 1
 }
+
+case "${1:-}" in
+  "") ;;
+  --crosscheck)
+    # Ubuntu's package of that name fetches a snap, which needs a daemon.
+    if grep -q '^ID=debian$' /etc/os-release 2>/dev/null; then packages="$packages chromium"; fi
+    ;;
+  *) fail "unknown option $1 (usage: tools/setup.sh [--crosscheck])" ;;
+esac
 
 command -v dpkg-query >/dev/null 2>&1 && command -v apt-get >/dev/null 2>&1 ||
   fail "this system has no apt; install the counterparts of:" $packages

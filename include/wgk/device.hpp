@@ -1,12 +1,15 @@
 // Opening a WebGPU device.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <wgk/device_profile.hpp>
+#include <wgk/export.hpp>
 #include <wgk/status.hpp>
+#include <wgk/webgpu_handles.hpp>
 
 namespace wgk::gpu {
 class GpuDevice;
@@ -24,6 +27,16 @@ enum class DeviceKind {
 struct DeviceOptions {
   DeviceKind kind = DeviceKind::kAuto;
   std::string adapter_name{};  ///< when not empty: case-insensitive part of the adapter's name
+  std::chrono::milliseconds timeout = std::chrono::seconds(60);  ///< longest wait for the GPU; 0: no limit
+};
+
+/// How to work on a device that the application made.
+struct AdoptOptions {
+  WGPUAdapter adapter = nullptr;  ///< for names, vendor and kind in the profile; null: they stay unknown
+  /// True: the application calls wgpuInstanceProcessEvents or the like on a thread of its own, and wgk must not. Calls
+  /// of wgk that wait then depend on that loop.
+  bool application_polls = false;
+  std::chrono::milliseconds timeout = std::chrono::seconds(60);  ///< longest wait for the GPU; 0: no limit
 };
 
 /// One adapter of this machine, as `wgk devices` lists it.
@@ -32,11 +45,17 @@ struct AdapterListing {
   DeviceProfile profile;
 };
 
-/// A device, or the CPU path. Cheap to copy (shared). One thread at a time per device in this version.
-class Device {
+/// A device, or the CPU path. Cheap to copy (shared). Any thread. WebGPU keeps one stack of error scopes per device,
+/// and every call that creates objects uses it for a moment: an application that has error scopes open on an adopted
+/// device must not let another thread call wgk meanwhile. Recording (Bound::encode) uses no scope.
+class WGK_API Device {
  public:
   /// Opens a device with every feature and the highest limits its adapter has. Error: kDevice, naming what was found.
   static Result<Device> open(const DeviceOptions& options = {});
+  /// Works on a device of the application. The handles must be of the linked webgpu.h implementation; references to
+  /// them are kept while this Device or anything made on it lives. The device is never destroyed, its callbacks stay as
+  /// they are. `instance` may be null: then only the device is polled. Error: kUsage for a null device.
+  static Result<Device> adopt(WGPUInstance instance, WGPUDevice device, const AdoptOptions& options = {});
   /// All adapters, best first. An empty list is not an error.
   static Result<std::vector<AdapterListing>> list_adapters();
   /// No adapter: DeviceKind::kCpu, planning for `profile`. For looking at what a device that is not here would do.
@@ -47,6 +66,11 @@ class Device {
   const DeviceProfile& profile() const;
   /// Remarks worth a line on stderr, for example why a GPU was passed over.
   const std::string& note() const;
+  /// The handle, for the application's own commands; null for kCpu. No reference is added.
+  WGPUDevice webgpu_device() const;
+  WGPUInstance webgpu_instance() const;
+  /// True once the device is known to be lost: every call fails from then on.
+  bool lost() const;
 
   /// Internal.
   struct Impl;

@@ -7,10 +7,23 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include <wgk/export.hpp>
 #include <wgk/status.hpp>
 
 namespace wgk::inline v0 {
+
+/// A matrix multiplication that subgroups of an adapter can do: M x K times K x N.
+struct SubgroupMatrixConfig {
+  std::string component_type;         ///< of the factors: "f16", "f32", "u8", …
+  std::string result_component_type;  ///< of the product
+  std::uint32_t m = 0;
+  std::uint32_t n = 0;
+  std::uint32_t k = 0;
+
+  friend bool operator==(const SubgroupMatrixConfig&, const SubgroupMatrixConfig&) = default;
+};
 
 /// Facts about an adapter, in WebGPU's own terms.
 struct AdapterInfo {
@@ -22,12 +35,14 @@ struct AdapterInfo {
   std::optional<std::uint32_t> subgroup_min_size;
   std::optional<std::uint32_t> subgroup_max_size;
   bool is_fallback_adapter = false;  ///< a CPU implementation such as lavapipe
+  /// Empty: it has none. Absent: it does not report them.
+  std::optional<std::vector<SubgroupMatrixConfig>> subgroup_matrix_configs{};
 
   friend bool operator==(const AdapterInfo&, const AdapterInfo&) = default;
 };
 
 /// Features, limits, WGSL extensions and adapter of one device. Comparable and storable; has no handle to anything.
-struct DeviceProfile {
+struct WGK_API DeviceProfile {
   AdapterInfo adapter;
   std::set<std::string, std::less<>> features;                ///< WebGPU feature names: "shader-f16", "timestamp-query"
   std::set<std::string, std::less<>> wgsl_language_features;  ///< names for `requires` in WGSL

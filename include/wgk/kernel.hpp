@@ -4,14 +4,19 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <wgk/attribute.hpp>
 #include <wgk/device.hpp>
+#include <wgk/export.hpp>
+#include <wgk/gpu_tensor.hpp>
 #include <wgk/package.hpp>
 #include <wgk/plan.hpp>
+#include <wgk/prepared.hpp>
+#include <wgk/profile.hpp>
 #include <wgk/status.hpp>
 #include <wgk/tensor.hpp>
 
@@ -34,10 +39,11 @@ struct RunOptions {
   std::map<std::string, AttributeValue, std::less<>> tunables{};
   std::vector<std::string> outputs{};  ///< optional outputs to produce as well
   Check check = Check::kFull;
+  Profile* profile = nullptr;  ///< times run() on GPU tensors
 };
 
 /// What a call produced.
-struct RunResult {
+struct WGK_API RunResult {
   std::vector<std::pair<std::string, HostTensor>> outputs;  ///< bind key -> tensor, in the manifest's order
   std::string variant;                                      ///< the variant that ran; "reference" on DeviceKind::kCpu
   bool dispatched = false;  ///< false when nothing was submitted: empty outputs, or the CPU path
@@ -48,8 +54,16 @@ struct RunResult {
   HostTensor operator[](std::string_view key) &&;
 };
 
-/// A package on a device. One thread at a time.
-class Kernel {
+/// What a call on GPU tensors produced.
+struct GpuRunResult {
+  /// Outputs that the call did not name, as new tensors: bind key -> tensor, in the manifest's order.
+  std::vector<std::pair<std::string, GpuTensor>> outputs;
+  std::string variant;      ///< the variant that runs
+  bool dispatched = false;  ///< false when nothing was submitted because all outputs are empty
+};
+
+/// A package on a device. Cheap to copy (shared). Const use from any thread.
+class WGK_API Kernel {
  public:
   Kernel(Device device, Package package);
 
@@ -59,6 +73,22 @@ class Kernel {
   RunResult operator()(const TensorMap& inputs, const RunOptions& options = {}) const {
     return run(inputs, options).value();
   }
+
+  /// Checks and submits; copies nothing to the host and does not wait. `tensors` names inputs, and outputs to write;
+  /// other outputs are created. Calls of the same shapes are planned and compiled once, and calls on the same buffers
+  /// bound once: up to 16 shapes with 8 sets of buffers each are remembered and kept alive (clear_cache()). Positions
+  /// in buffers are not checked: the kernels' own rule holds for those outside the cache.
+  Result<GpuRunResult> run(const GpuTensors& tensors, const RunOptions& options = {}) const;
+
+  /// Checks, plans, compiles and uploads uniforms. Errors: kRequest, kPackage, kDevice.
+  Result<Prepared> prepare(const CallSpec& spec) const;
+  /// The same on another thread.
+  PreparedFuture prepare_async(CallSpec spec) const;
+  /// Prepares all, compiling in parallel. Error: of the first spec that fails.
+  Result<std::vector<Prepared>> prepare_many(std::span<const CallSpec> specs) const;
+
+  /// Forgets what run() on GPU tensors remembers, and so releases the buffers it keeps.
+  void clear_cache() const;
 
   /// The contract check of run() alone: operator rules and, with Check::kFull, values. Error: kRequest.
   Status check(const TensorMap& inputs, const RunOptions& options = {}) const;
@@ -70,8 +100,10 @@ class Kernel {
   const Device& device() const { return device_; }
 
  private:
+  struct State;
   Device device_;
   Package package_;
+  std::shared_ptr<State> state_;
 };
 
 struct GetKernelOptions {
@@ -81,6 +113,6 @@ struct GetKernelOptions {
 
 /// Resolves `reference` (a folder, or "webgpu-kernels/<op id>" found among installed and first-party packages), opens a
 /// device and returns the kernel. Throws wgk::Exception. No network is used.
-Kernel get_kernel(std::string_view reference, const GetKernelOptions& options = {});
+WGK_API Kernel get_kernel(std::string_view reference, const GetKernelOptions& options = {});
 
 }  // namespace wgk::inline v0

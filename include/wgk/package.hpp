@@ -9,6 +9,7 @@
 
 #include <wgk/attribute.hpp>
 #include <wgk/device_profile.hpp>
+#include <wgk/export.hpp>
 #include <wgk/plan.hpp>
 #include <wgk/status.hpp>
 
@@ -20,9 +21,9 @@ namespace wgk::inline v0 {
 
 /// How Package::load checks what it reads.
 struct LoadOptions {
-  bool verify_digests = true;     ///< compare every file with metadata.json before use
-  bool read_all_templates = true; ///< read and check every template now rather than refuse later
-  std::string expected_op;        ///< when not empty: fail unless the package provides this operator id
+  bool verify_digests = true;         ///< compare every file with metadata.json before use
+  bool require_all_templates = true;  ///< refuse a package with a bad template now; false: when a call needs it
+  std::string expected_op;            ///< when not empty: fail unless the package provides this operator id
 };
 
 /// One input of a planned call: dtype and shape, no data.
@@ -37,14 +38,14 @@ struct PlanRequest {
   std::map<std::string, TensorSpec, std::less<>> inputs;
   std::map<std::string, TensorSpec, std::less<>> outputs;  ///< outputs the caller gives, or asks for although optional
   Attributes attributes;
-  Attributes args;                 ///< scalar arguments
+  Attributes args;                                              ///< scalar arguments
   std::map<std::string, AttributeValue, std::less<>> tunables;  ///< overrides
-  std::string variant;             ///< pin this variant; empty: select
-  std::vector<std::string> wanted_outputs;  ///< optional outputs to infer and produce as well
+  std::string variant;                                          ///< pin this variant; empty: select
+  std::vector<std::string> wanted_outputs;                      ///< optional outputs to infer and produce as well
 };
 
 /// An immutable, verified package. Cheap to copy (shared state). Const use from any thread.
-class Package {
+class WGK_API Package {
  public:
   /// Loads `location`: a folder that holds build/webgpu/ (or is such a folder), or the id of an installed or
   /// first-party package ("ai.onnx.RotaryEmbedding", "webgpu-kernels/ai.onnx.RotaryEmbedding"), searched in
@@ -57,12 +58,12 @@ class Package {
                                      const LoadOptions& options = {});
 
   const std::string& op() const;        ///< operator id: domain + "." + name
-  const std::string& location() const;  ///< what load() resolved to, or the name given to from_memory()
+  const std::string& location() const;  ///< the package folder load() resolved to, or the name given to from_memory()
   const std::vector<std::string>& warnings() const;  ///< what loading noticed and tolerated
 
   /// The contract as JSON: ports, attributes, type constraints, tunables, variants. docs/command-line.md, "inspect".
   std::string contract_json() const;
-  /// The README card in Markdown.
+  /// The README card in Markdown. A package from a folder adds the card-notes.md beside build/, when there is one.
   std::string contract_markdown() const;
 
   /// Plans one call for a device. Pure: no GPU, no files, no globals. Errors: kRequest (the request does not fit the

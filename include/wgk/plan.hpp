@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <wgk/export.hpp>
 #include <wgk/tensor.hpp>
 
 namespace wgk::inline v0 {
@@ -130,7 +131,7 @@ struct PlanOptions {
 
 /// The result of planning. Owns all it refers to: it can be copied, stored, compared and run on any device whose
 /// profile it was made for. Immutable use from any thread.
-struct Plan {
+struct WGK_API Plan {
   std::string op;       ///< "ai.onnx.RotaryEmbedding"
   std::string variant;  ///< id of the selected variant
   std::vector<PlanTensor> tensors;  ///< bound inputs in the manifest's order, then outputs (inout once, as input)

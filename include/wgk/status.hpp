@@ -7,6 +7,8 @@
 #include <utility>
 #include <variant>
 
+#include <wgk/export.hpp>
+
 namespace wgk::inline v0 {
 
 /// What kind of thing went wrong; decides the exit code of the command line (README, "Exit codes").
@@ -19,7 +21,7 @@ enum class ErrorCode {
 };
 
 /// The name used in JSON output: "check", "usage", "package", "request" or "device".
-const char* error_code_name(ErrorCode code);
+WGK_API const char* error_code_name(ErrorCode code);
 
 /// A failure. `message` is one line (several with notes) that says where, what, what was expected and what to do.
 struct [[nodiscard]] Error {
@@ -30,7 +32,7 @@ struct [[nodiscard]] Error {
 };
 
 /// Thrown by the throwing forms (`Result::value()` and the functions documented to throw), and by nothing else.
-class Exception : public std::runtime_error {
+class WGK_API Exception : public std::runtime_error {
  public:
   explicit Exception(Error error) : std::runtime_error(error.message), error_(std::move(error)) {}
   const Error& error() const noexcept { return error_; }

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include <wgk/export.hpp>
+
 namespace wgk::inline v0 {
 
 /// Element type of a tensor as the operator sees it ("logical dtype"). Storage on the device may differ (int8 lives in
@@ -18,28 +20,28 @@ namespace wgk::inline v0 {
 enum class DType : std::uint8_t { kFloat32, kFloat16, kInt8, kInt16, kInt32, kInt64, kUint8, kUint32, kBool };
 
 /// "float32", "int64", …: the spelling of manifests and requests.
-std::string_view dtype_name(DType dtype);
+WGK_API std::string_view dtype_name(DType dtype);
 /// The inverse of dtype_name; nullopt for an unknown spelling.
-std::optional<DType> dtype_from_name(std::string_view name);
+WGK_API std::optional<DType> dtype_from_name(std::string_view name);
 /// Bytes of one element in host memory: 4, 2, 1, 2, 4, 8, 1, 4, 1 in the order of the enumerators.
-std::size_t dtype_size(DType dtype);
+WGK_API std::size_t dtype_size(DType dtype);
 
 /// Dimensions, outermost first. Rank 0 is a scalar with one element. Every dimension is >= 0.
 using Shape = std::vector<std::int64_t>;
 
 /// "[1,2,3]", the form used in messages.
-std::string to_string(const Shape& shape);
+WGK_API std::string to_string(const Shape& shape);
 
 /// Number of elements; nullopt when a dimension is negative or the product exceeds 2^53 - 1.
-std::optional<std::int64_t> element_count(const Shape& shape);
+WGK_API std::optional<std::int64_t> element_count(const Shape& shape);
 
 /// IEEE 754 binary16, held as its bits. Conversions round to nearest, ties to even, and keep subnormals.
 struct Float16 {
   std::uint16_t bits = 0;
   friend bool operator==(Float16, Float16) = default;
 };
-Float16 float_to_float16(float value);
-float float16_to_float(Float16 value);
+WGK_API Float16 float_to_float16(float value);
+WGK_API float float16_to_float(Float16 value);
 
 template <typename T>
 struct DTypeOf;

@@ -6,8 +6,10 @@
 #include <string>
 #include <string_view>
 
+#include <wgk/export.hpp>
 #include <wgk/kernel.hpp>
 #include <wgk/package.hpp>
+#include <wgk/request.hpp>
 #include <wgk/status.hpp>
 
 namespace wgk::inline v0 {
@@ -23,10 +25,11 @@ struct CaseResult {
   std::string variant;          ///< the variant that ran; empty when none did
   std::string message;          ///< why it failed or was skipped
   bool values_compared = true;  ///< false: no expected values and no reference, so shapes, dtypes and NaN only
+  std::string float16_digest;   ///< SHA-256 of the float16 outputs (any NaN and any zero alike); empty without any
 };
 
 /// The cases of one test.json (package-format section 16). Cheap to copy. Const use from any thread.
-class TestCases {
+class WGK_API TestCases {
  public:
   /// Reads build/webgpu/test.json of a package that was loaded from a folder, and checks its digest. Error: kPackage.
   static Result<TestCases> load(const Package& package);
@@ -39,6 +42,13 @@ class TestCases {
   /// Runs a case on the kernel's device and compares. Expected values come from the case; where the operator is known,
   /// the outputs must also meet its numerical contract against the reference implementation.
   CaseResult run(std::size_t index, const Kernel& kernel) const;
+
+  /// The call that a case makes, to run it elsewhere, for example in a browser. Error: kPackage, of a malformed case.
+  Result<Request> request(std::size_t index) const;
+  /// Why a case is not for a GPU; empty for one that is.
+  const std::string& skip_reason(std::size_t index) const;
+  /// Judges, as run() does, what request() gave on a device with the profile of the kernel's device.
+  CaseResult judge(std::size_t index, const Kernel& kernel, const Result<RunResult>& outcome) const;
 
  private:
   struct Impl;

@@ -87,9 +87,45 @@ Status read_subgroup_size(const Json& json, std::string_view pointer, std::optio
   return {};
 }
 
+// {"componentType": "f16", "resultComponentType": "f32", "M": 8, "N": 8, "K": 8}, every member given.
+Result<SubgroupMatrixConfig> read_matrix_config(const Json& json, std::string_view pointer) {
+  static const std::vector<std::string> kKnown = {"componentType", "resultComponentType", "M", "N", "K"};
+  WGK_CHECK(expect_object(json, pointer));
+  SubgroupMatrixConfig config;
+  for (const auto& [key, value] : json.items()) {
+    const std::string at = base::pointer_child(pointer, key);
+    if (key == "componentType") {
+      WGK_CHECK(read_text(value, at, config.component_type));
+    } else if (key == "resultComponentType") {
+      WGK_CHECK(read_text(value, at, config.result_component_type));
+    } else if (key == "M" || key == "N" || key == "K") {
+      WGK_TRY(const std::uint64_t size, read_unsigned(value, at, std::numeric_limits<std::uint32_t>::max()));
+      (key == "M" ? config.m : key == "N" ? config.n : config.k) = static_cast<std::uint32_t>(size);
+    } else {
+      return unknown_member(pointer, key, kKnown);
+    }
+  }
+  for (const std::string& key : kKnown) {
+    if (!json.contains(key)) return bad(pointer, fmt::format("has no member \"{}\"", key));
+  }
+  return config;
+}
+
+Status read_matrix_configs(const Json& json, std::string_view pointer,
+                           std::optional<std::vector<SubgroupMatrixConfig>>& out) {
+  if (!json.is_array()) return bad(pointer, "expected a list of objects");
+  out.emplace();
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    WGK_TRY(SubgroupMatrixConfig config, read_matrix_config(json[i], base::pointer_child(pointer, i)));
+    out->push_back(std::move(config));
+  }
+  return {};
+}
+
 Status read_adapter(const Json& json, std::string_view pointer, AdapterInfo& adapter) {
-  static const std::vector<std::string> kKnown = {"vendor",  "architecture",    "device",          "description",
-                                                  "backend", "subgroupMinSize", "subgroupMaxSize", "isFallbackAdapter"};
+  static const std::vector<std::string> kKnown = {"vendor",          "architecture",      "device",
+                                                  "description",     "backend",           "subgroupMinSize",
+                                                  "subgroupMaxSize", "isFallbackAdapter", "subgroupMatrixConfigs"};
   WGK_CHECK(expect_object(json, pointer));
   for (const auto& [key, value] : json.items()) {
     const std::string at = base::pointer_child(pointer, key);
@@ -110,6 +146,8 @@ Status read_adapter(const Json& json, std::string_view pointer, AdapterInfo& ada
     } else if (key == "isFallbackAdapter") {
       if (!value.is_boolean()) return bad(at, "expected true or false");
       adapter.is_fallback_adapter = value.get<bool>();
+    } else if (key == "subgroupMatrixConfigs") {
+      WGK_CHECK(read_matrix_configs(value, at, adapter.subgroup_matrix_configs));
     } else {
       return unknown_member(pointer, key, kKnown);
     }
@@ -149,6 +187,16 @@ Json adapter_to_json(const AdapterInfo& adapter) {
   if (adapter.subgroup_min_size) json["subgroupMinSize"] = *adapter.subgroup_min_size;
   if (adapter.subgroup_max_size) json["subgroupMaxSize"] = *adapter.subgroup_max_size;
   json["isFallbackAdapter"] = adapter.is_fallback_adapter;
+  if (adapter.subgroup_matrix_configs) {
+    json["subgroupMatrixConfigs"] = Json::array();
+    for (const SubgroupMatrixConfig& config : *adapter.subgroup_matrix_configs) {
+      json["subgroupMatrixConfigs"].push_back(Json{{"componentType", config.component_type},
+                                                   {"resultComponentType", config.result_component_type},
+                                                   {"M", config.m},
+                                                   {"N", config.n},
+                                                   {"K", config.k}});
+    }
+  }
   return json;
 }
 

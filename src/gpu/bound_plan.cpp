@@ -171,18 +171,20 @@ void BoundPlan::encode(WGPUComputePassEncoder pass, std::span<const Step> steps)
   }
 }
 
-void BoundPlan::encode(WGPUCommandEncoder encoder, std::span<const Step> steps,
+bool BoundPlan::encode(WGPUCommandEncoder encoder, std::span<const Step> steps,
                        const WGPUPassTimestampWrites* timestamps) noexcept {
   WGPUComputePassDescriptor descriptor = WGPU_COMPUTE_PASS_DESCRIPTOR_INIT;
   descriptor.timestampWrites = timestamps;
   const ComputePass pass(procs().wgpuCommandEncoderBeginComputePass(encoder, &descriptor));
-  if (!pass) return;  // the encoder is invalid, which its finish() reports
+  if (!pass) return false;
   encode(pass.get(), steps);
   procs().wgpuComputePassEncoderEnd(pass.get());
+  return true;
 }
 
 void BoundPlan::encode(WGPUCommandEncoder encoder, const WGPUPassTimestampWrites* timestamps) const noexcept {
-  if (!steps_.empty()) encode(encoder, steps_, timestamps);
+  // An encoder that cannot begin a pass is invalid, which its finish() reports to the application.
+  if (!steps_.empty()) static_cast<void>(encode(encoder, steps_, timestamps));
 }
 
 Status BoundPlan::submit(const WGPUPassTimestampWrites* timestamps) const {
@@ -192,8 +194,8 @@ Status BoundPlan::submit(const WGPUPassTimestampWrites* timestamps) const {
     const auto last = std::find_if(rest.begin(), rest.end(), [](const Step& step) { return step.submit_after; });
     const auto count = static_cast<std::size_t>(last == rest.end() ? last - rest.begin() : last - rest.begin() + 1);
     auto commands = record_commands(context, [&](const CommandEncoder& encoder) -> Status {
-      encode(encoder.get(), rest.first(count), timestamps);
-      return {};
+      if (encode(encoder.get(), rest.first(count), timestamps)) return {};
+      return device_error("cannot begin a compute pass");
     });
     Status status = commands.ok() ? gpu::submit(context, *std::move(commands)) : std::move(commands).error();
     rest = rest.subspan(count);

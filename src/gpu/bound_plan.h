@@ -41,12 +41,13 @@ class BoundPlan {
   /// Submits the call and does not wait, but where a pass has submitAfter.
   Status submit(const WGPUPassTimestampWrites* timestamps) const;
 
-  const PreparedPlan& prepared() const { return *prepared_; }
+  const std::shared_ptr<const PreparedPlan>& shared_prepared() const { return prepared_; }
   const std::vector<Step>& steps() const { return steps_; }
 
  private:
   static void encode(WGPUComputePassEncoder pass, std::span<const Step> steps) noexcept;
-  static void encode(WGPUCommandEncoder encoder, std::span<const Step> steps,
+  /// False when no pass could be begun.
+  static bool encode(WGPUCommandEncoder encoder, std::span<const Step> steps,
                      const WGPUPassTimestampWrites* timestamps) noexcept;
 
   std::shared_ptr<const PreparedPlan> prepared_;  ///< first: it owns the device

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <wgk/status.hpp>
@@ -31,7 +32,14 @@ class PendingRead {
   static Result<PendingRead> start(std::shared_ptr<GpuDevice> device, WGPUBuffer buffer, std::uint64_t offset,
                                    std::uint64_t bytes);
   PendingRead(PendingRead&&) = default;
-  PendingRead& operator=(PendingRead&&) = default;
+  PendingRead& operator=(PendingRead&& other) noexcept {
+    // Swapping keeps the order in which members of the old value go: the pool after its buffer.
+    std::swap(device_, other.device_);
+    std::swap(staging_, other.staging_);
+    std::swap(bytes_, other.bytes_);
+    std::swap(reply_, other.reply_);
+    return *this;
+  }
   ~PendingRead();
 
   /// True when get() will not wait. Polls once where the device may be polled.

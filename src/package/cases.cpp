@@ -1,6 +1,7 @@
 // test.json: cases, tensors and their data. A malformed case carries its error; the others still run.
 #include "package/cases.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -8,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/float16.h"
 #include "base/json.h"
 #include "base/try.h"
 
@@ -15,11 +17,15 @@ namespace wgk::package {
 namespace {
 
 using base::Json;
-using Arrays = std::map<std::string, const Json*, std::less<>>;
+/// What the cases of a file share.
+struct FileContext {
+  std::map<std::string, const Json*, std::less<>> arrays;
+  std::int64_t max_bytes = 0;
+  std::int64_t bytes_left = 0;
+};
 
 constexpr std::size_t kMaxFileBytes = 64u << 20;
 constexpr std::size_t kMaxRank = 32;
-constexpr std::int64_t kMaxTensorBytes = 1LL << 30;  ///< a fill of a few bytes of text must not exhaust memory
 
 Error fail(const std::string& pointer, std::string_view text) {
   return Error{ErrorCode::kPackage, fmt::format("test.json: {}: {}", pointer.empty() ? "/" : pointer, text)};
@@ -64,6 +70,7 @@ std::optional<std::int64_t> integer_of(const Json& json) {
 }
 
 std::pair<std::int64_t, std::int64_t> range_of(DType dtype, bool bits) {
+  if (dtype == DType::kBool && !bits) return {0, 1};
   const std::size_t size = dtype_size(dtype);
   const bool is_unsigned = bits || dtype == DType::kUint8 || dtype == DType::kUint32 || dtype == DType::kBool;
   if (size == 8) return {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
@@ -83,11 +90,10 @@ bool append_element(HostTensor& tensor, const Json& json, bool bits) {
   if (is_float && !bits) {
     const auto value = number_of(json);
     if (!value) return false;
-    const auto rounded = static_cast<float>(*value);
     if (tensor.dtype == DType::kFloat32) {
-      append(tensor.data, rounded);
+      append(tensor.data, static_cast<float>(*value));
     } else {
-      append(tensor.data, float_to_float16(rounded).bits);
+      append(tensor.data, base::double_to_float16(*value).bits);
     }
     return true;
   }
@@ -123,14 +129,14 @@ Result<Header> read_header(const Json& json, const std::string& pointer) {
     header.shape.push_back(*value);
   }
   const auto count = element_count(header.shape);
-  if (!count || *count > kMaxTensorBytes / static_cast<std::int64_t>(dtype_size(header.dtype))) {
+  if (!count || *count > std::numeric_limits<std::int64_t>::max() / 8) {
     return fail(pointer, "shape is out of range");
   }
   header.count = *count;
   return header;
 }
 
-Result<const Json*> find_values(const Json& data, const Arrays& arrays, const std::string& pointer) {
+Result<const Json*> find_values(const Json& data, FileContext& context, const std::string& pointer) {
   const Json* values = member(data, "values");
   if (values == nullptr) return fail(pointer, "must have values");
   if (values->is_array()) return values;
@@ -141,8 +147,8 @@ Result<const Json*> find_values(const Json& data, const Arrays& arrays, const st
     return fail(pointer, "values must be a list or {\"$ref\": \"#/fixtureArrays/name\"}");
   }
   const std::string name = reference->get<std::string>().substr(kPrefix.size());
-  const auto found = arrays.find(name);
-  if (found == arrays.end()) return fail(pointer, fmt::format("fixtureArrays has no \"{}\"", name));
+  const auto found = context.arrays.find(name);
+  if (found == context.arrays.end()) return fail(pointer, fmt::format("fixtureArrays has no \"{}\"", name));
   return found->second;
 }
 
@@ -170,19 +176,29 @@ Status fill(const Json& data, const std::string& pointer, const Header& header, 
   return {};
 }
 
-Result<HostTensor> read_data(const Json& data, const Header& header, const Arrays& arrays, const std::string& pointer) {
+Result<HostTensor> read_data(const Json& data, const Header& header, FileContext& context, const std::string& pointer) {
   HostTensor tensor{header.dtype, header.shape, {}};
   const Json* kind = member(data, "kind");
   const std::string name = kind != nullptr && kind->is_string() ? kind->get<std::string>() : std::string();
+  if (name != "fillFloat32" && name != "values" && name != "bits") {
+    return fail(pointer, fmt::format("unknown data kind \"{}\"", name));
+  }
+  const std::int64_t bytes = header.count * static_cast<std::int64_t>(dtype_size(header.dtype));
+  if (bytes > context.bytes_left) {
+    return fail(pointer, fmt::format("the tensors of the file need more than {} bytes", context.max_bytes));
+  }
   if (name == "fillFloat32") {
+    context.bytes_left -= bytes;
+    tensor.data.reserve(static_cast<std::size_t>(bytes));
     WGK_CHECK(fill(data, pointer, header, tensor));
     return tensor;
   }
-  if (name != "values" && name != "bits") return fail(pointer, fmt::format("unknown data kind \"{}\"", name));
-  WGK_TRY(const Json* values, find_values(data, arrays, pointer));
+  WGK_TRY(const Json* values, find_values(data, context, pointer));
   if (values->size() != static_cast<std::size_t>(header.count)) {
     return fail(pointer, fmt::format("has {} values, the shape needs {}", values->size(), header.count));
   }
+  context.bytes_left -= bytes;
+  tensor.data.reserve(static_cast<std::size_t>(bytes));
   for (std::size_t index = 0; index < values->size(); ++index) {
     if (!append_element(tensor, (*values)[index], name == "bits")) {
       return fail(pointer, fmt::format("value {} does not fit {}", index, dtype_name(header.dtype)));
@@ -222,7 +238,7 @@ Status each(const Json& json, std::string_view key, const std::string& pointer, 
   return {};
 }
 
-Result<ExpectedTensor> read_expected(const Json& json, const Arrays& arrays, const std::string& pointer) {
+Result<ExpectedTensor> read_expected(const Json& json, FileContext& context, const std::string& pointer) {
   WGK_TRY(const Header header, read_header(json, pointer));
   ExpectedTensor expected;
   expected.dtype = header.dtype;
@@ -233,7 +249,7 @@ Result<ExpectedTensor> read_expected(const Json& json, const Arrays& arrays, con
   }
   if (const Json* allow = member(json, "allowNaN")) expected.allow_nan = *allow == Json(true);
   if (const Json* data = member(json, "data")) {
-    WGK_TRY(expected.data, read_data(*data, header, arrays, base::pointer_child(pointer, "data")));
+    WGK_TRY(expected.data, read_data(*data, header, context, base::pointer_child(pointer, "data")));
   }
   return expected;
 }
@@ -245,7 +261,7 @@ Result<std::string> string_member(const Json& json, std::string_view key, const 
   return value->get<std::string>();
 }
 
-Status read_case(const Json& json, const Arrays& arrays, const std::string& pointer, TestCase& out) {
+Status read_case(const Json& json, FileContext& context, const std::string& pointer, TestCase& out) {
   if (const Json* skip = member(json, "skipGpu")) {
     WGK_TRY(const std::string reason, string_member(*skip, "reason", base::pointer_child(pointer, "skipGpu")));
     out.skip_gpu_reason = reason.empty() ? "skipped without a reason" : reason;
@@ -260,13 +276,13 @@ Status read_case(const Json& json, const Arrays& arrays, const std::string& poin
         WGK_TRY(const Header header, read_header(value, place));
         const Json* data = member(value, "data");
         if (data == nullptr) return fail(place, "must have data");
-        WGK_TRY(HostTensor tensor, read_data(*data, header, arrays, base::pointer_child(place, "data")));
+        WGK_TRY(HostTensor tensor, read_data(*data, header, context, base::pointer_child(place, "data")));
         out.inputs.emplace_back(key, std::move(tensor));
         return {};
       }));
   WGK_CHECK(each(json, "outputs", pointer,
                  [&](const std::string& key, const Json& value, const std::string& place) -> Status {
-                   WGK_TRY(ExpectedTensor expected, read_expected(value, arrays, place));
+                   WGK_TRY(ExpectedTensor expected, read_expected(value, context, place));
                    out.outputs.emplace_back(key, std::move(expected));
                    return {};
                  }));
@@ -284,7 +300,7 @@ Status read_case(const Json& json, const Arrays& arrays, const std::string& poin
 
 }  // namespace
 
-Result<TestFile> parse_test_file(std::string_view text) {
+Result<TestFile> parse_test_file(std::string_view text, const TestFileLimits& limits) {
   if (text.size() > kMaxFileBytes) {
     return Error{ErrorCode::kPackage,
                  fmt::format("test.json is {} bytes; the limit is {}", text.size(), kMaxFileBytes)};
@@ -293,23 +309,25 @@ Result<TestFile> parse_test_file(std::string_view text) {
   if (!json.ok()) return Error{ErrorCode::kPackage, "test.json: " + json.error().message};
   const Json* cases = member(*json, "cases");
   if (cases == nullptr || !cases->is_array()) return fail("/cases", "must be a list");
-  Arrays arrays;
+  FileContext context;
+  context.max_bytes = limits.max_tensor_bytes;
+  context.bytes_left = limits.max_tensor_bytes;
   WGK_CHECK(each(*json, "fixtureArrays", "",
                  [&](const std::string& name, const Json& value, const std::string& place) -> Status {
                    if (!value.is_array()) return fail(place, "must be a list");
-                   arrays.emplace(name, &value);
+                   context.arrays.emplace(name, &value);
                    return {};
                  }));
   TestFile file;
   std::set<std::string> names;
-  for (std::size_t index = 0; index < cases->size(); ++index) {
+  for (std::size_t index = 0; index < std::min(cases->size(), limits.max_cases); ++index) {
     const std::string pointer = base::pointer_child("/cases", index);
     const Json& json_case = (*cases)[index];
     if (!json_case.is_object()) return fail(pointer, "must be an object");
     TestCase parsed;
     WGK_TRY(parsed.name, string_member(json_case, "name", pointer));
     if (parsed.name.empty() || !names.insert(parsed.name).second) return fail(pointer, "must have a unique name");
-    if (Status status = read_case(json_case, arrays, pointer, parsed); !status.ok())
+    if (Status status = read_case(json_case, context, pointer, parsed); !status.ok())
       parsed.error = status.error().message;
     file.cases.push_back(std::move(parsed));
   }

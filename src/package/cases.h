@@ -1,6 +1,8 @@
 // test.json: cases and their tensors (package-format section 16).
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -39,7 +41,14 @@ struct TestFile {
   std::vector<TestCase> cases;
 };
 
+/// How much of a file is read. Fills and shared arrays make many bytes from little text; spelled-out values of a file
+/// of the greatest size stay below the limit of bytes.
+struct TestFileLimits {
+  std::size_t max_cases = SIZE_MAX;                         ///< the cases after these are ignored
+  std::int64_t max_tensor_bytes = std::int64_t{256} << 20;  ///< of all tensors together; a case beyond fails
+};
+
 /// Parses test.json text. Error: kPackage with the JSON pointer.
-Result<TestFile> parse_test_file(std::string_view text);
+Result<TestFile> parse_test_file(std::string_view text, const TestFileLimits& limits = {});
 
 }  // namespace wgk::package

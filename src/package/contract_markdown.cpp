@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "package/card_use.h"
 #include "package/contract.h"
 
 namespace wgk::package {
@@ -38,11 +39,32 @@ std::string ports_table(const Manifest& manifest, bool outputs) {
 
 std::string attributes_section(const Manifest& manifest) {
   if (manifest.attributes.empty()) return {};
-  std::string out = "## Attributes\n\n| Attribute | Default | Description |\n| --- | --- | --- |\n";
+  std::string out =
+      "## Attributes\n\nA call gives any of them; the others take their default.\n\n"
+      "| Attribute | Default | Allowed | Description |\n| --- | --- | --- | --- |\n";
   for (const AttributeDecl& attribute : manifest.attributes) {
     const std::string value = attribute.default_value ? jinja::display_text(*attribute.default_value) : "";
-    out += fmt::format("| `{}` | {} | {}{} |\n", cell(attribute.name), code(value), cell(attribute.description),
-                       attribute.required ? " Required." : "");
+    std::string allowed;
+    for (const jinja::Value& item : attribute.values) {
+      allowed += (allowed.empty() ? "" : ", ") + code(jinja::display_text(item));
+    }
+    out += fmt::format("| `{}` | {} | {} | {} |\n", cell(attribute.name), attribute.required ? "required" : code(value),
+                       allowed.empty() ? "—" : allowed, cell(attribute.description));
+  }
+  return out + "\n";
+}
+
+std::string scalars_section(const Manifest& manifest) {
+  if (manifest.scalars.empty()) return {};
+  static constexpr const char* kKinds[] = {"u32", "i32", "f32", "bool", "string"};
+  std::string out =
+      "## Scalar arguments\n\n| Name | Kind | Allowed | Description | Presence |\n| --- | --- | --- | --- | --- |\n";
+  for (const ScalarArg& scalar : manifest.scalars) {
+    std::string allowed;
+    for (const std::string& item : scalar.one_of) allowed += (allowed.empty() ? "" : ", ") + code(item);
+    out += fmt::format("| `{}` | `{}` | {} | {} | {} |\n", cell(scalar.name), kKinds[static_cast<int>(scalar.kind)],
+                       allowed.empty() ? "—" : allowed, cell(scalar.description),
+                       scalar.required ? "required" : "optional");
   }
   return out + "\n";
 }
@@ -58,37 +80,67 @@ std::string types_section(const Manifest& manifest) {
   return out + "\n";
 }
 
+std::string tunables_section(const Manifest& manifest) {
+  if (manifest.tunables.empty()) return {};
+  std::string out =
+      "## Tunables\n\nThey change speed, never results. `wgk run --tunable` and `RunOptions::tunables` set them.\n\n"
+      "| Tunable | Default | Description |\n| --- | --- | --- |\n";
+  for (const Tunable& tunable : manifest.tunables) {
+    out += fmt::format("| `{}` | {} | {} |\n", cell(tunable.name), code(jinja::display_text(tunable.value)),
+                       cell(tunable.description));
+  }
+  return out + "\n";
+}
+
 std::string variants_section(const Manifest& manifest) {
   std::string out =
-      "## Implementation variants\n\nEach call picks one variant from the shapes, dtypes, attributes and device.\n\n";
+      "## Implementation variants\n\nEvery call runs one of these, chosen from its shapes, dtypes and attributes and "
+      "the "
+      "device; `wgk explain` says which and why.\n\n";
   for (const Variant& variant : manifest.variants) {
     out += fmt::format("- `{}`{}\n", variant.id, variant.description.empty() ? "" : " — " + cell(variant.description));
   }
   return out + "\n";
 }
 
+std::string_view file_purpose(std::string_view path) {
+  if (path == "manifest.json") return " — the contract: ports, attributes, variants, passes";
+  if (path == "test.json") return " — correctness cases, run by `wgk test`";
+  if (path == "bench.json") return " — benchmark cases";
+  return "";
+}
+
 std::string files_section(const LoadedPackage& loaded) {
-  std::string out = "## Files\n\n- [`metadata.json`](build/webgpu/metadata.json)\n";
-  for (const auto& entry : loaded.digests) out += fmt::format("- [`{0}`](build/webgpu/{0})\n", entry.first);
+  std::string out = "## Files\n\n- [`metadata.json`](build/webgpu/metadata.json) — identity and digests\n";
+  for (const auto& entry : loaded.digests) {
+    out += fmt::format("- [`{0}`](build/webgpu/{0}){1}\n", entry.first, file_purpose(entry.first));
+  }
   return out + "\n";
 }
 
-std::string use_section(const Manifest& manifest) {
-  std::string inputs;
-  std::string output;
-  for (const Port& port : manifest.ports) {
-    if (port.direction == Direction::kOutput) {
-      if (output.empty()) output = port.key;
-      continue;
-    }
-    if (!port.optional) inputs += fmt::format("{}{{\"{}\", {}}}", inputs.empty() ? "" : ", ", port.key, port.key);
+std::string reference_line(const Manifest& manifest) {
+  if (manifest.domain == "ai.onnx") {
+    return fmt::format("Semantics: the [ONNX operator](https://onnx.ai/onnx/operators/onnx__{0}.html).\n\n",
+                       manifest.name);
   }
-  return fmt::format(
-      "## Use\n\n```cpp\n#include <wgk/wgk.hpp>\n\nauto package = wgk::Package::load(\"{}\").value();\n```\n\n"
-      "From a terminal, with a request in the shape of a `test.json` case:\n\n```sh\nwgk run {} --request "
-      "request.json\n"
-      "```\n\nA call gives the tensors {} and returns `{}`; output shapes and dtypes follow from them.\n",
-      manifest.op, manifest.op, inputs.empty() ? "it needs" : "`{" + inputs + "}`", output);
+  if (manifest.domain == "com.microsoft") {
+    return fmt::format(
+        "Semantics: the [ONNX Runtime contrib operator](https://github.com/microsoft/onnxruntime/blob/main/docs/"
+        "ContribOperators.md#com.microsoft.{}).\n\n",
+        manifest.name);
+  }
+  return {};
+}
+
+std::string domain_line(const Manifest& manifest) {
+  std::string out = fmt::format("`{}`", manifest.domain);
+  if (manifest.domain == "ai.onnx") out += "  ·  standard ONNX operator";
+  if (manifest.domain == "com.microsoft") out += "  ·  ONNX Runtime contrib operator";
+  if (manifest.since_version) {
+    out += manifest.domain == "ai.onnx" ? fmt::format("  ·  ONNX opset ≥ {}", *manifest.since_version)
+                                        : fmt::format("  ·  since version {}", *manifest.since_version);
+  }
+  return out;
 }
 
 }  // namespace
@@ -112,19 +164,18 @@ std::string formula_text(const Formula& formula) {
   return std::visit(Text{}, formula.node);
 }
 
-std::string contract_markdown(const LoadedPackage& loaded) {
+std::string contract_markdown(const LoadedPackage& loaded, const CardParts& parts) {
   const Manifest& manifest = loaded.manifest;
   std::string out = "---\nlibrary_name: kernels\n";
   if (!loaded.license.empty()) out += fmt::format("license: {}\n", cell(loaded.license));
-  out += fmt::format("tags:\n- kernel\n- webgpu\n- wgsl\n---\n# {}\n\n`{}`", manifest.op, manifest.domain);
-  if (manifest.since_version) {
-    out += manifest.domain == "ai.onnx" ? fmt::format("  ·  ONNX opset ≥ {}", *manifest.since_version)
-                                        : fmt::format("  ·  since version {}", *manifest.since_version);
-  }
-  out += fmt::format("\n\n## Description\n\n{}\n\n", manifest.description);
+  out += fmt::format("tags:\n- kernel\n- webgpu\n- wgsl\n---\n# {}\n\n{}\n\n", manifest.op, domain_line(manifest));
+  out += fmt::format("## Description\n\n{}\n\n{}", manifest.description, reference_line(manifest));
   out += "## Inputs\n\n" + ports_table(manifest, false) + "\n## Outputs\n\n" + ports_table(manifest, true) + "\n";
-  out += attributes_section(manifest) + types_section(manifest) + variants_section(manifest);
-  out += files_section(loaded) + use_section(manifest);
+  out += attributes_section(manifest) + scalars_section(manifest) + types_section(manifest);
+  out += tunables_section(manifest) + variants_section(manifest) + files_section(loaded);
+  out += use_section(loaded, parts.example ? &*parts.example : nullptr);
+  if (!parts.notes.empty()) out += "\n" + parts.notes;
+  if (!out.ends_with('\n')) out += '\n';
   return out;
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/excerpt.h"
 #include "base/try.h"
 #include "package/parts.h"
 
@@ -16,7 +17,11 @@ Result<Formula> read_expression(const Node& node) {
   const std::string& reason = parsed.error().message;
   const std::string message = fmt::format("expression syntax error in `{}`: {}", printable(text, 400), reason);
   std::string* unusable = node.context().unusable;
-  if (unusable == nullptr) return node.fail(message);
+  if (unusable == nullptr) {
+    Error error = node.fail(message);
+    error.message += base::excerpt(text, reason);
+    return error;
+  }
   if (unusable->empty()) *unusable = message;
   return Formula{Formula::Broken{text, reason}, node.pointer()};
 }

@@ -191,6 +191,8 @@ static_assert(std::is_sorted(kWgslReserved.begin(), kWgslReserved.end()));
 
 }  // namespace
 
+bool is_identifier_char(char c) { return is_word(c); }
+
 bool is_identifier(std::string_view text) {
   return !text.empty() && !is_digit(text[0]) && std::all_of(text.begin(), text.end(), is_word);
 }

@@ -5,6 +5,8 @@
 
 namespace wgk::package {
 
+/// [A-Za-z0-9_]
+bool is_identifier_char(char c);
 /// [A-Za-z_][A-Za-z0-9_]*
 bool is_identifier(std::string_view text);
 /// An ASCII WGSL identifier: no keyword or reserved word, not "_", not starting with "__".

@@ -85,15 +85,16 @@ Status check_templates(const Metadata& metadata, const Manifest& manifest, const
 Status check_names(const Metadata& metadata, const Manifest& manifest, const std::string& package,
                    std::string_view repository_name, const LoadOptions& options) {
   if (metadata.name != manifest.op) {
-    return fail(package,
-                fmt::format("metadata name {} does not match the manifest op id {}", metadata.name, manifest.op));
+    return fail(package, fmt::format("metadata name {} does not match the manifest op id {}", printable(metadata.name),
+                                     printable(manifest.op)));
   }
   if (!repository_name.empty() && repository_name != manifest.op) {
-    return fail(package,
-                fmt::format("repo basename {} does not match the manifest op id {}", repository_name, manifest.op));
+    return fail(package, fmt::format("repo basename {} does not match the manifest op id {}", repository_name,
+                                     printable(manifest.op)));
   }
   if (!options.expected_op.empty() && options.expected_op != manifest.op) {
-    return fail(package, fmt::format("expected op id {}, artifact provides {}", options.expected_op, manifest.op));
+    return fail(package,
+                fmt::format("expected op id {}, artifact provides {}", options.expected_op, printable(manifest.op)));
   }
   return {};
 }
@@ -129,23 +130,24 @@ void parse_templates(LoadedPackage& loaded, const std::map<std::string, Error>& 
 
 }  // namespace
 
-Result<std::shared_ptr<const LoadedPackage>> load_package(const Source& source, std::string location,
-                                                          const LoadOptions& options,
-                                                          std::string_view repository_name) {
+Result<std::shared_ptr<const LoadedPackage>> load_package(const Source& source, const std::string& name,
+                                                          const LoadOptions& options, std::string_view repository_name,
+                                                          std::string folder) {
   auto metadata_text = source.read("metadata.json", kMaxMetadataBytes);
   if (!metadata_text.ok()) {
     const std::string& reason = metadata_text.error().message;
     const std::string prefix = "cannot read build/webgpu/metadata.json: ";
-    return fail(location, reason.starts_with(prefix) ? reason : prefix + reason);
+    return fail(name, reason.starts_with(prefix) ? reason : prefix + reason);
   }
-  WGK_TRY(const Metadata metadata, parse_metadata(*metadata_text, location));
+  WGK_TRY(const Metadata metadata, parse_metadata(*metadata_text, name));
   WGK_TRY(const std::string manifest_text,
-          read_checked(source, "manifest.json", kMaxManifestBytes, metadata, location, options.verify_digests));
+          read_checked(source, "manifest.json", kMaxManifestBytes, metadata, name, options.verify_digests));
   auto loaded = std::make_shared<LoadedPackage>();
-  loaded->location = location;
-  WGK_TRY(loaded->manifest, parse_manifest(manifest_text, location, metadata.spec, loaded->warnings, loaded->spec));
-  WGK_CHECK(check_names(metadata, loaded->manifest, location, repository_name, options));
-  WGK_CHECK(check_templates(metadata, loaded->manifest, location));
+  loaded->location = folder.empty() ? name : folder;
+  loaded->folder = std::move(folder);
+  WGK_TRY(loaded->manifest, parse_manifest(manifest_text, name, metadata.spec, loaded->warnings, loaded->spec));
+  WGK_CHECK(check_names(metadata, loaded->manifest, name, repository_name, options));
+  WGK_CHECK(check_templates(metadata, loaded->manifest, name));
   loaded->license = metadata.license;
   loaded->version = metadata.version;
   loaded->digests = metadata.digests;
@@ -154,10 +156,10 @@ Result<std::shared_ptr<const LoadedPackage>> load_package(const Source& source, 
   for (const auto& entry : metadata.digests) {
     const std::string& path = entry.first;
     if (!is_template_path(path)) continue;
-    auto text = read_checked(source, path, jinja::kMaxTemplateBytes, metadata, location, options.verify_digests);
+    auto text = read_checked(source, path, jinja::kMaxTemplateBytes, metadata, name, options.verify_digests);
     if (text.ok()) {
       loaded->files.emplace(path, TemplateFile{path, *std::move(text)});
-    } else if (options.read_all_templates) {
+    } else if (options.require_all_templates) {
       return text.error();
     } else {
       unreadable.emplace(path, text.error());

@@ -15,6 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kTrustedOwner = "webgpu-kernels";
+
 bool is_folder(const fs::path& path) {
   std::error_code error;
   return fs::is_directory(path, error);
@@ -69,12 +71,20 @@ std::vector<std::string> known_ids(const std::vector<fs::path>& places) {
 }  // namespace
 
 Result<Located> locate(std::string_view location) {
-  const fs::path path(location);
-  if (!location.empty() && is_folder(path / "build" / "webgpu")) return Located{path / "build" / "webgpu", {}, {}};
-  if (!location.empty() && is_folder(path) && (is_file(path / "metadata.json") || is_file(path / "manifest.json"))) {
-    return Located{path, {}, {}};
+  // A path ends at its first NUL: with one, another folder than the one that is named would be read.
+  const bool is_path = !location.empty() && location.find('\0') == std::string_view::npos;
+  const fs::path path(is_path ? location : std::string_view{});
+  if (is_path && is_folder(path / "build" / "webgpu")) return Located{path, path / "build" / "webgpu", {}, {}};
+  if (is_path && is_folder(path) && (is_file(path / "metadata.json") || is_file(path / "manifest.json"))) {
+    return Located{path, path, {}, {}};
   }
   const auto slash = location.find('/');
+  if (slash != std::string_view::npos && is_canonical_path(std::string(location.substr(slash + 1))) &&
+      location.substr(0, slash) != kTrustedOwner && location.find('/', slash + 1) == std::string_view::npos) {
+    return Error{ErrorCode::kPackage,
+                 fmt::format("{}: no such folder, and only packages of {} are found by a repository id",
+                             printable(location), kTrustedOwner)};
+  }
   const std::string name(slash == std::string_view::npos ? location : location.substr(slash + 1));
   const bool is_id = is_canonical_path(name) && name.find('/') == std::string::npos && name != ".";
   const std::vector<fs::path> places = search_path();
@@ -82,7 +92,7 @@ Result<Located> locate(std::string_view location) {
   for (const fs::path& place : places) {
     searched += fmt::format("{}{}", searched.empty() ? "" : ", ", place.string());
     if (!is_id || !is_folder(place / name / "build" / "webgpu")) continue;
-    Located found{place / name / "build" / "webgpu", {}, {}};
+    Located found{place / name, place / name / "build" / "webgpu", {}, {}};
     (slash == std::string_view::npos ? found.op : found.repository_name) = name;
     return found;
   }

@@ -10,9 +10,10 @@
 namespace wgk::package {
 
 struct Located {
-  std::filesystem::path folder;  ///< the folder build/webgpu/
-  std::string repository_name;   ///< the name part of "org/name"; empty for folders and bare ids
-  std::string op;                ///< the operator that a bare id asks for; empty otherwise
+  std::filesystem::path package;  ///< the package folder, or `folder` when that was named itself
+  std::filesystem::path folder;   ///< the folder build/webgpu/
+  std::string repository_name;    ///< the name part of "org/name"; empty for folders and bare ids
+  std::string op;                 ///< the operator that a bare id asks for; empty otherwise
 };
 
 /// Folders win over ids. Error: kPackage with the places that were searched.

@@ -43,7 +43,8 @@ class Reader {
     WGK_CHECK(read_spec());
     WGK_CHECK(read_digests());
     if (out_.spec == "2.1") WGK_CHECK(read_variants());
-    out_.name = bare_text(member(&root_, "name"));
+    const Json* name = member(&root_, "name");
+    out_.name = name != nullptr && name->is_string() ? name->get<std::string>() : json_text(name);
     if (const Json* license = member(&root_, "license"); license != nullptr && license->is_string()) {
       out_.license = license->get<std::string>();
     }

@@ -13,7 +13,7 @@
 namespace wgk::package {
 
 struct Metadata {
-  std::string name;  ///< as JSON text when it is not a string
+  std::string name;  ///< as JSON text when it is not a string; unchecked, so printable() before it is shown
   std::string spec;  ///< "1.0" or "2.1"
   std::string license;
   std::optional<std::int64_t> version;

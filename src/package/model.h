@@ -177,6 +177,7 @@ struct TemplateFile {
 /// A package as the rest of the library sees it. Immutable.
 struct LoadedPackage {
   std::string location;
+  std::string folder;  ///< the package folder on disk; empty for a package from memory
   Manifest manifest;
   std::map<std::string, TemplateFile, std::less<>> files;                 ///< every template of the package, by path
   std::map<std::string, Result<jinja::Template>, std::less<>> templates;  ///< parsed, includes expanded, by shader path

@@ -75,7 +75,8 @@ Error Node::fail(std::string_view text) const {
 Error Node::fail_here(std::string_view text) const {
   const auto slash = pointer_.rfind('/');
   const std::string name = slash == std::string::npos ? "the manifest" : printable(pointer_.substr(slash + 1), 80);
-  return fail(fmt::format("WebGPU manifest {}: {} {}", context_->op, name, text));
+  const std::string op = context_->op.empty() ? "" : " " + context_->op;
+  return fail(fmt::format("WebGPU manifest{}: {} {}", op, name, text));
 }
 
 Status Node::require_object() const {

@@ -14,7 +14,8 @@ Result<Package> Package::load(std::string_view location, const LoadOptions& opti
   LoadOptions effective = options;
   if (effective.expected_op.empty()) effective.expected_op = located->op;
   const package::DirectorySource source(located->folder);
-  auto loaded = package::load_package(source, std::string(location), effective, located->repository_name);
+  auto loaded = package::load_package(source, std::string(location), effective, located->repository_name,
+                                      located->package.string());
   if (!loaded.ok()) return loaded.error();
   return Package(*std::move(loaded));
 }
@@ -45,6 +46,8 @@ const std::string& Package::op() const { return impl_->manifest.op; }
 const std::string& Package::location() const { return impl_->location; }
 const std::vector<std::string>& Package::warnings() const { return impl_->warnings; }
 std::string Package::contract_json() const { return package::contract_json(*impl_); }
-std::string Package::contract_markdown() const { return package::contract_markdown(*impl_); }
+std::string Package::contract_markdown() const {
+  return package::contract_markdown(*impl_, package::read_card_parts(*impl_));
+}
 
 }  // namespace wgk::inline v0

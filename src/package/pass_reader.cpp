@@ -239,13 +239,14 @@ Result<std::vector<Step>> StepReader::read_list(const Node& list, const std::str
     if (node.has("id")) {
       WGK_TRY(id, node.at("id").non_empty_string());
     }
-    if (!ids_.insert(prefix + id).second) {
-      return node.fail(fmt::format("WebGPU variant {} has duplicate pass id \"{}\"", variant_, printable(prefix + id)));
-    }
     if (group) {
       WGK_TRY(RepeatGroup repeat, read_group(node, id, outer, prefix));
       steps.push_back(Step{std::move(repeat)});
       continue;
+    }
+    // The expanded ids of two passes differ unless these are equal: a group may share its id with a pass.
+    if (!ids_.insert(prefix + id).second) {
+      return node.fail(fmt::format("WebGPU variant {} has duplicate pass id \"{}\"", variant_, printable(prefix + id)));
     }
     ++passes_;
     WGK_CHECK(node.limit(fmt::format("{} variant {}", node.context().op, variant_), "passes", passes_, kMaxPasses));

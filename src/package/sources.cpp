@@ -9,11 +9,6 @@ Result<std::string> DirectorySource::read(std::string_view path, std::uint64_t l
   return read_contained(folder_, path, limit);
 }
 
-bool DirectorySource::exists(std::string_view path) const {
-  std::error_code error;
-  return std::filesystem::exists(folder_ / path, error);
-}
-
 Result<std::string> MemorySource::read(std::string_view path, std::uint64_t limit) const {
   const auto found = files_.find(std::string(path));
   if (found == files_.end()) {
@@ -25,7 +20,5 @@ Result<std::string> MemorySource::read(std::string_view path, std::uint64_t limi
   }
   return found->second;
 }
-
-bool MemorySource::exists(std::string_view path) const { return files_.find(std::string(path)) != files_.end(); }
 
 }  // namespace wgk::package

@@ -16,7 +16,6 @@ class DirectorySource : public Source {
  public:
   explicit DirectorySource(std::filesystem::path folder) : folder_(std::move(folder)) {}
   Result<std::string> read(std::string_view path, std::uint64_t limit) const override;
-  bool exists(std::string_view path) const override;
 
  private:
   std::filesystem::path folder_;
@@ -27,7 +26,6 @@ class MemorySource : public Source {
  public:
   explicit MemorySource(const std::map<std::string, std::string>& files) : files_(files) {}
   Result<std::string> read(std::string_view path, std::uint64_t limit) const override;
-  bool exists(std::string_view path) const override;
 
  private:
   const std::map<std::string, std::string>& files_;

@@ -228,7 +228,9 @@ Status check_tunable_overrides(const package::Manifest& manifest, const TunableO
                    fmt::format("WebGPU op {}: unknown tunable \"{}\" — not declared by the manifest (known: {})",
                                manifest.op, name, known_names(tunable_names(manifest)))};
     }
+    const bool list = std::holds_alternative<AttributeValue::List>(given.get());
     Result<Value> value = convert_scalar(given);
+    if (list) value = Error{ErrorCode::kRequest, "a list is not a tunable value"};
     if (value.ok() && value->is_number() && !std::isfinite(value->as_number())) {
       value = Error{ErrorCode::kRequest, "the number must be finite"};
     }

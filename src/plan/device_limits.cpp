@@ -37,10 +37,7 @@ std::uint64_t device_limit_or_default(const DeviceProfile& profile, std::string_
   return 0;
 }
 
-Status check_bytes(const DeviceProfile& profile, std::string_view limit_name, std::uint64_t bytes,
-                   std::string_view what) {
-  const std::uint64_t limit = device_limit_or_default(profile, limit_name);
-  if (bytes <= limit) return {};
+Error too_many_bytes(std::string_view what, std::uint64_t bytes, std::uint64_t limit, std::string_view limit_name) {
   return Error{ErrorCode::kRequest,
                fmt::format("{} needs {} bytes; the device allows {} ({})", what, bytes, limit, limit_name)};
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -160,9 +161,7 @@ class ExtensionScan {
  private:
   void enable(const Token& token) {
     if (token.text == ";") in_enable_ = false;
-    if (token.kind == Token::Kind::kWord && !contains(found_.enabled, token.text)) {
-      found_.enabled.emplace_back(token.text);
-    }
+    if (token.kind == Token::Kind::kWord && seen_.insert(token.text).second) found_.enabled.emplace_back(token.text);
   }
 
   void use(const Token& token) {
@@ -186,6 +185,7 @@ class ExtensionScan {
   bool subgroups_ = false;
   bool size_control_ = false;
   WgslExtensions found_;
+  std::unordered_set<std::string_view> seen_;  ///< of found_.enabled: a text may list any number of names
 };
 
 }  // namespace

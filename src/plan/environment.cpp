@@ -38,6 +38,20 @@ Value limits(const DeviceProfile& profile) {
   return Value::map(std::move(members));
 }
 
+Value matrix_configs(const std::vector<SubgroupMatrixConfig>& configs) {
+  jinja::List list;
+  for (const SubgroupMatrixConfig& config : configs) {
+    jinja::Map members;
+    members.emplace_back("componentType", text(config.component_type));
+    members.emplace_back("resultComponentType", text(config.result_component_type));
+    members.emplace_back("M", Value::number(config.m));
+    members.emplace_back("N", Value::number(config.n));
+    members.emplace_back("K", Value::number(config.k));
+    list.push_back(Value::map(std::move(members)));
+  }
+  return Value::list(std::move(list));
+}
+
 Value adapter_info(const AdapterInfo& adapter) {
   jinja::Map members;
   members.emplace_back("vendor", text(adapter.vendor));
@@ -45,6 +59,9 @@ Value adapter_info(const AdapterInfo& adapter) {
   if (adapter.subgroup_min_size) members.emplace_back("subgroupMinSize", Value::number(*adapter.subgroup_min_size));
   if (adapter.subgroup_max_size) members.emplace_back("subgroupMaxSize", Value::number(*adapter.subgroup_max_size));
   members.emplace_back("isFallbackAdapter", Value::boolean(adapter.is_fallback_adapter));
+  if (adapter.subgroup_matrix_configs) {
+    members.emplace_back("subgroupMatrixConfigs", matrix_configs(*adapter.subgroup_matrix_configs));
+  }
   return Value::map(std::move(members));
 }
 

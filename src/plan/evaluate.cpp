@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/excerpt.h"
 #include "base/try.h"
 #include "plan/brief_text.h"
 
@@ -56,6 +57,30 @@ Result<Value> evaluate_map(const Formula::Map& members, const Scope& scope, Budg
   return Value::map(std::move(values));
 }
 
+/// The part of a list or map that fails with `reason`: evaluation is pure, so asking again gives the same answer.
+const Formula& failing_part(const Formula& formula, const Scope& scope, const std::string& reason) {
+  const auto fails = [&](const Formula& part) {
+    Budget budget;
+    const Result<Value> value = evaluate(part, scope, budget);
+    return !value.ok() && value.error().message == reason;
+  };
+  if (const auto* list = std::get_if<Formula::List>(&formula.node)) {
+    for (const Formula& item : *list) {
+      if (fails(item)) return failing_part(item, scope, reason);
+    }
+  } else if (const auto* map = std::get_if<Formula::Map>(&formula.node)) {
+    for (const auto& [key, item] : *map) {
+      if (fails(item)) return failing_part(item, scope, reason);
+    }
+  }
+  return formula;
+}
+
+std::string place_in(const Formula& formula, const std::string& reason) {
+  const auto* expression = std::get_if<jinja::Expression>(&formula.node);
+  return expression == nullptr ? std::string() : base::excerpt(expression->text(), reason);
+}
+
 std::string list_text(const Formula::List& items) {
   std::string text = "[";
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -95,8 +120,9 @@ Result<Value> evaluate(const Formula& formula, const Scope& scope, Budget& budge
 Result<Value> evaluate_or_fail(const Formula& formula, std::string_view op, const Scope& scope, Budget& budget) {
   Result<Value> value = evaluate(formula, scope, budget);
   if (value.ok()) return value;
-  return Error{value.error().code,
-               fmt::format("{}: manifest.json: {}: {}", op, formula.pointer, value.error().message)};
+  const Formula& culprit = failing_part(formula, scope, value.error().message);
+  return Error{value.error().code, fmt::format("{}: manifest.json: {}: {}{}", op, culprit.pointer,
+                                               value.error().message, place_in(culprit, value.error().message))};
 }
 
 std::string formula_text(const Formula& formula) {

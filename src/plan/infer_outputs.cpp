@@ -91,6 +91,7 @@ class Inference {
   Result<DType> infer_dtype(const Port& port) {
     if (port.dtype.empty()) return DType::kFloat32;
     if (const NamedDtype* known = bound_.find_dtype(port.dtype)) return known->logical;
+    if (const auto concrete = dtype_from_name(port.dtype); concrete && !is_type_variable(port.dtype)) return *concrete;
     const auto allowed = allowed_dtypes(manifest_, port.dtype);
     if (const auto code = cast_target()) return dtype_of_cast(port, *code, allowed);
     if (allowed && allowed->size() == 1) return allowed->front();
@@ -101,6 +102,11 @@ class Inference {
     }
     return output_error(manifest_, port, ErrorCode::kRequest,
                         fmt::format("dtype \"{}\" is a constraint var with no bound input", port.dtype));
+  }
+
+  bool is_type_variable(const std::string& name) const {
+    return std::any_of(manifest_.type_vars.begin(), manifest_.type_vars.end(),
+                       [&](const auto& variable) { return variable.first == name; });
   }
 
   /// The value of a required attribute `to` of a standard ONNX operator (Cast and its like).

@@ -49,7 +49,7 @@ Result<std::vector<std::optional<std::uint32_t>>> add_tensors(const Manifest& ma
     tensor.is_input = port.direction != Direction::kOutput;
     tensor.is_output = port.direction != Direction::kInput;
     WGK_CHECK(check_bytes(profile, "maxBufferSize", base::storage_buffer_size(tensor.storage_bytes),
-                          fmt::format("{}: tensor \"{}\"", manifest.op, port.key)));
+                          [&] { return fmt::format("{}: tensor \"{}\"", manifest.op, port.key); }));
     tensor_of_port[i] = static_cast<std::uint32_t>(plan.tensors.size());
     plan.tensors.push_back(std::move(tensor));
   }

@@ -40,6 +40,19 @@ constexpr double kMaxRepeatCount = 65535;
 /// is bounded too.
 constexpr std::size_t kMaxPlanWgslBytes = 64u << 20;
 constexpr std::uint64_t kMaxPlanRenderSteps = 32 * jinja::kMaxEvaluationSteps;
+/// The same for names, labels and fields, which every instance of a pass repeats.
+constexpr std::uint64_t kMaxPlanDetailBytes = 64u << 20;
+
+/// What one instance of the pass adds to a plan beside its WGSL, roughly.
+std::uint64_t detail_bytes(const Pass& pass) {
+  std::uint64_t bytes = sizeof(PlanPass) + 2 * pass.id.size() + pass.label.size() + pass.shader.size() +
+                        pass.entry_point.size() + pass.view_alias.size() * sizeof(pass.view_alias[0]);
+  for (const Binding& binding : pass.bindings) {
+    bytes += sizeof(PlanBinding) + binding.name.size() + binding.struct_name.size();
+    for (const package::UniformField& field : binding.fields) bytes += sizeof(PlanUniform::Field) + field.name.size();
+  }
+  return bytes;
+}
 
 /// A repeat group that the pass being made stands in.
 struct RepeatFrame {
@@ -61,6 +74,11 @@ Value repeat_namespace(const std::vector<RepeatFrame>& frames) {
   return Value::map(std::move(members));
 }
 
+Error out_of_steps(std::string_view op, std::string_view pointer) {
+  return Error{ErrorCode::kPackage, fmt::format("{}: manifest.json: {}: evaluation step limit ({}) exceeded", op,
+                                                pointer, jinja::kMaxEvaluationSteps)};
+}
+
 bool has_own_name(const Scope& scope, std::string_view name) {
   for (const auto& [known, value] : scope.entries()) {
     if (known == name) return true;
@@ -68,8 +86,8 @@ bool has_own_name(const Scope& scope, std::string_view name) {
   return false;
 }
 
-/// The scopes of one pass, innermost last. Namespaces that only passes have lie beside the dtypes, unless a derive has
-/// their name: derives come first in lookup.
+/// The scopes of one pass, innermost last. Namespaces that only passes have lie beside the dtypes, unless a derive or a
+/// type variable has their name: those come first in lookup.
 class PassScope {
  public:
   PassScope(const Environment& environment, const BoundRequest& bound)
@@ -86,7 +104,7 @@ class PassScope {
   }
 
   void set_namespace(std::string_view name, Value value) {
-    if (!has_own_name(derives_, name)) namespaces_.set(name, std::move(value));
+    if (!has_own_name(derives_, name) && !has_own_name(dtypes_, name)) namespaces_.set(name, std::move(value));
   }
 
   const Scope& scope() const { return values_; }
@@ -96,7 +114,13 @@ class PassScope {
   /// 2.1: each value sees the earlier ones and the outer value of its own name.
   Status evaluate_chained(const Pass& pass, std::string_view op, Budget& budget) {
     for (const auto& [name, formula] : pass.values) {
-      if (mentions(formula, "derive")) set_namespace("derive", derives_and_values());
+      if (mentions(formula, "derive")) {
+        // Repeat groups multiply this copy, however cheap the expression is that names it.
+        if (!budget.spend(derives_.entries().size() + values_.entries().size())) {
+          return out_of_steps(op, formula.pointer);
+        }
+        set_namespace("derive", derives_and_values());
+      }
       WGK_TRY(Value value, evaluate_or_fail(formula, op, values_, budget));
       values_.set(name, std::move(value));
     }
@@ -200,6 +224,7 @@ class PassMaker {
         return variant_error(
             fmt::format("repeat group {}: evaluation step limit ({}) exceeded", group.id, jinja::kMaxEvaluationSteps));
       }
+      WGK_CHECK(charge_detail(prefix.size() + group.id.size() + frames_.size() * sizeof(RepeatFrame)));
       frames_.back().index = i;
       environment_.set_namespace("repeat", repeat_namespace(frames_));
       WGK_CHECK(add_steps(group.steps, fmt::format("{}{}[{}].", prefix, group.id, i)));
@@ -215,10 +240,12 @@ class PassMaker {
                    fmt::format("WebGPU op {} variant {}: too many pass instances ({}; the limit is {})", op_,
                                inputs_.variant.id, kMaxPassInstances + 1, kMaxPassInstances)};
     }
+    WGK_CHECK(charge_detail(2 * prefix.size() + detail_bytes(pass)));
     PlanPass made;
     made.id = prefix + pass.id;
-    if (!ids_.insert(made.id).second)
+    if (!ids_.insert(made.id).second) {
       return variant_error(fmt::format("has duplicate expanded pass id \"{}\"", made.id));
+    }
     made.label = pass.label;
     made.shader = pass.shader;
     made.entry_point = pass.entry_point;
@@ -228,6 +255,7 @@ class PassMaker {
     PassScope scope(environment_, inputs_.bound);
     WGK_CHECK(scope.evaluate_values(pass, op_, budget_));
     WGK_TRY(const std::vector<ResolvedBinding> resolved, resolve_bindings(pass, scope.values(), made.id));
+    for (const ResolvedBinding& binding : resolved) WGK_CHECK(charge_detail(2 * binding.element_type.size()));
     WGK_CHECK(render(pass, resolved, scope, made));
     WGK_CHECK(bind(pass, resolved, scope.scope(), made));
     if (!plan_.empty) {
@@ -289,6 +317,12 @@ class PassMaker {
     return Value::map(std::move(env));
   }
 
+  Status charge_detail(std::uint64_t bytes) {
+    detail_bytes_ += bytes;
+    if (detail_bytes_ <= kMaxPlanDetailBytes) return {};
+    return variant_error(fmt::format("names and fields of all passes exceed {} bytes", kMaxPlanDetailBytes));
+  }
+
   Status charge_wgsl(std::size_t bytes) {
     wgsl_bytes_ += bytes;
     if (wgsl_bytes_ <= kMaxPlanWgslBytes) return {};
@@ -347,8 +381,10 @@ class PassMaker {
     for (const PlanBinding& binding : pass.bindings) {
       if (binding.source == PlanBinding::Source::kUniform || pass.skipped()) continue;
       const bool scratch = binding.source == PlanBinding::Source::kScratch;
-      const std::string what = scratch ? fmt::format("{}: scratch \"{}\"", op_, plan_.scratch[binding.index].id)
-                                       : fmt::format("{}: tensor \"{}\"", op_, plan_.tensors[binding.index].key);
+      const auto what = [&] {
+        return scratch ? fmt::format("{}: scratch \"{}\"", op_, plan_.scratch[binding.index].id)
+                       : fmt::format("{}: tensor \"{}\"", op_, plan_.tensors[binding.index].key);
+      };
       if (scratch) WGK_CHECK(check_bytes(inputs_.profile, "maxBufferSize", binding.size_bytes, what));
       WGK_CHECK(check_bytes(inputs_.profile, "maxStorageBufferBindingSize", binding.size_bytes, what));
     }
@@ -366,6 +402,7 @@ class PassMaker {
   DispatchLimits dispatch_limits_;
   Budget render_budget_;
   std::size_t wgsl_bytes_ = 0;
+  std::uint64_t detail_bytes_ = 0;
   std::vector<RepeatFrame> frames_;
   std::unordered_set<std::string> ids_;
 };

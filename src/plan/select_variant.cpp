@@ -32,6 +32,53 @@ Verdict rejected(std::string reason) { return Verdict{Outcome::kRejected, std::m
 
 bool is_true(const Value& value) { return value.kind() == Value::Kind::kBool && value.as_bool(); }
 
+/// The members that a pattern may give, in the order of its written form, and what a configuration has there.
+std::vector<std::pair<std::string_view, std::string>> matrix_members(const SubgroupMatrixConfig& config) {
+  return {{"componentType", config.component_type},
+          {"resultComponentType", config.result_component_type},
+          {"M", fmt::to_string(config.m)},
+          {"N", fmt::to_string(config.n)},
+          {"K", fmt::to_string(config.k)}};
+}
+
+/// Every member that the pattern gives is equal; one that no configuration has never is.
+bool matches(const package::MatrixConfig& pattern, const SubgroupMatrixConfig& config) {
+  std::size_t equal = 0;
+  for (const auto& [name, value] : matrix_members(config)) {
+    const auto wanted = pattern.find(name);
+    if (wanted != pattern.end() && wanted->second == value) ++equal;
+  }
+  return equal == pattern.size();
+}
+
+std::string pattern_text(const package::MatrixConfig& pattern) {
+  const auto member = [&](std::string_view name) -> std::string_view {
+    const auto found = pattern.find(name);
+    return found == pattern.end() ? std::string_view("*") : std::string_view(found->second);
+  };
+  return fmt::format("{}-{}-{}x{}x{}", member("componentType"), member("resultComponentType"), member("M"), member("N"),
+                     member("K"));
+}
+
+std::string config_text(const SubgroupMatrixConfig& config) {
+  return fmt::format("{}-{}-{}x{}x{}", config.component_type, config.result_component_type, config.m, config.n,
+                     config.k);
+}
+
+std::string missing_matrix_config(const std::vector<package::MatrixConfig>& patterns, const AdapterInfo& adapter) {
+  if (patterns.empty() || !adapter.subgroup_matrix_configs) return {};
+  std::vector<std::string> wanted, reported;
+  for (const package::MatrixConfig& pattern : patterns) {
+    for (const SubgroupMatrixConfig& config : *adapter.subgroup_matrix_configs) {
+      if (matches(pattern, config)) return {};
+    }
+    wanted.push_back(pattern_text(pattern));
+  }
+  for (const SubgroupMatrixConfig& config : *adapter.subgroup_matrix_configs) reported.push_back(config_text(config));
+  return fmt::format("requires adapterInfo.subgroupMatrixConfigs to match one of [{}] (device reports [{}])",
+                     fmt::join(wanted, ", "), fmt::join(reported, ", "));
+}
+
 std::string missing_requirement(const package::Requires& needs, const DeviceProfile& profile) {
   for (const std::string& feature : needs.features) {
     if (!profile.has_feature(feature)) return fmt::format("requires device.features.has(\"{}\")", feature);
@@ -47,7 +94,7 @@ std::string missing_requirement(const package::Requires& needs, const DeviceProf
                          reported ? "" : " (adapter does not report subgroup sizes)");
     }
   }
-  return {};
+  return missing_matrix_config(needs.subgroup_matrix_configs, profile.adapter);
 }
 
 struct BufferCounts {

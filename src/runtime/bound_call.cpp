@@ -10,6 +10,7 @@
 #include "base/checked.h"
 #include "base/try.h"
 #include "package/model.h"
+#include "runtime/call_options.h"
 
 namespace wgk::runtime {
 namespace {
@@ -66,6 +67,7 @@ bool allows(const Manifest& manifest, std::string_view attribute, double number)
 
 Result<BoundCall> bind_call(const Package& package, const TensorMap& inputs, const RunOptions& options) {
   const Manifest& manifest = package.impl()->manifest;
+  WGK_CHECK(check_options(manifest, options));
   BoundCall call;
   for (const auto& [name, tensor] : inputs) {
     const std::string key(bind_key(manifest, name, [](Direction d) { return d != Direction::kOutput; }));

@@ -29,6 +29,7 @@ DeviceProfile cpu_profile() {
 
 Result<Device> open_adapter(const DeviceOptions& options) {
   WGK_TRY(std::shared_ptr<gpu::GpuDevice> gpu, gpu::GpuDevice::open(options));
+  gpu->set_timeout(options.timeout);
   auto impl = std::make_shared<Impl>();
   impl->kind = gpu->is_software() ? DeviceKind::kSoftware : DeviceKind::kGpu;
   impl->profile = gpu->profile();
@@ -79,6 +80,18 @@ Result<Device> Device::open(const DeviceOptions& options) {
   return open_adapter(options);
 }
 
+Result<Device> Device::adopt(WGPUInstance instance, WGPUDevice device, const AdoptOptions& options) {
+  WGK_TRY(std::shared_ptr<gpu::GpuDevice> gpu,
+          gpu::GpuDevice::adopt({instance, device, options.adapter, !options.application_polls}));
+  gpu->set_timeout(options.timeout);
+  auto impl = std::make_shared<Impl>();
+  impl->kind = gpu->is_software() ? DeviceKind::kSoftware : DeviceKind::kGpu;
+  impl->profile = gpu->profile();
+  impl->note = "using a device of the application";
+  impl->gpu = std::move(gpu);
+  return Device(std::move(impl));
+}
+
 Result<std::vector<AdapterListing>> Device::list_adapters() {
   WGK_TRY(std::vector<gpu::FoundAdapter> found, gpu::enumerate_adapters());
   std::vector<AdapterListing> listings;
@@ -94,5 +107,8 @@ Device Device::for_profile(DeviceProfile profile) { return cpu_device(std::move(
 DeviceKind Device::kind() const { return impl_->kind; }
 const DeviceProfile& Device::profile() const { return impl_->profile; }
 const std::string& Device::note() const { return impl_->note; }
+WGPUDevice Device::webgpu_device() const { return impl_->gpu ? impl_->gpu->context().device.get() : nullptr; }
+WGPUInstance Device::webgpu_instance() const { return impl_->gpu ? impl_->gpu->context().instance.get() : nullptr; }
+bool Device::lost() const { return impl_->gpu && impl_->gpu->context().events.lost(); }
 
 }  // namespace wgk::inline v0

@@ -43,9 +43,7 @@ Result<Kernel> find_kernel(std::string_view reference, const GetKernelOptions& o
                              "the operator could change under the program",
                              reference)};
   }
-  LoadOptions load;
-  load.read_all_templates = false;
-  WGK_TRY(Package package, Package::load(reference, load));
+  WGK_TRY(Package package, Package::load(reference));
   WGK_CHECK(check_version(*package.impl(), reference, options.version));
   WGK_TRY(Device device, Device::open(options.device));
   return Kernel(std::move(device), std::move(package));

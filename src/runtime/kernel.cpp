@@ -14,6 +14,7 @@
 #include "package/model.h"
 #include "runtime/bound_call.h"
 #include "runtime/device_impl.h"
+#include "runtime/kernel_state.h"
 
 namespace wgk::inline v0 {
 namespace {
@@ -114,6 +115,12 @@ Error no_cpu_path(const std::string& op) {
                            op)};
 }
 
+Error no_variants_on_cpu(const std::string& op, const std::string& variant) {
+  return Error{ErrorCode::kRequest, fmt::format("{}: variant \"{}\" runs on an adapter only; the CPU reference "
+                                                "implementation has no variants",
+                                                op, variant)};
+}
+
 Error no_output(std::string_view key) {
   return Error{ErrorCode::kUsage, fmt::format("the call has no output \"{}\"", key)};
 }
@@ -143,17 +150,20 @@ HostTensor RunResult::operator[](std::string_view key) && {
   throw Exception(no_output(key));
 }
 
-Kernel::Kernel(Device device, Package package) : device_(std::move(device)), package_(std::move(package)) {}
+Kernel::Kernel(Device device, Package package)
+    : device_(std::move(device)), package_(std::move(package)), state_(std::make_shared<State>()) {}
 
 Result<RunResult> Kernel::run(const TensorMap& inputs, const RunOptions& options) const {
   WGK_TRY(const BoundCall call, runtime::bind_call(package_, inputs, options));
   const ops::Operator* op = ops::find_operator(package_.op());
   const bool on_cpu = device_.kind() == DeviceKind::kCpu;
   if (on_cpu && op == nullptr) return no_cpu_path(package_.op());
+  if (on_cpu && !options.variant.empty()) return no_variants_on_cpu(package_.op(), options.variant);
   WGK_CHECK(check_contract(op, call, device_));
   if (on_cpu) return run_reference(*op, call);
-  WGK_TRY(const Plan plan, package_.plan(call.plan_request, device_.profile(), {.explain_all = false}));
-  return run_on_adapter(*device_.impl()->gpu, plan, call, options.check);
+  WGK_TRY(const std::shared_ptr<const Plan> plan,
+          state_->plans.plan(package_.impl(), call.plan_request, device_.profile(), {.explain_all = false}));
+  return run_on_adapter(*device_.impl()->gpu, *plan, call, options.check);
 }
 
 Status Kernel::check(const TensorMap& inputs, const RunOptions& options) const {

@@ -90,6 +90,10 @@ Result<Request> request_from_json(std::string_view text, const std::filesystem::
   if (const auto outputs = json.find("outputs"); outputs != json.end()) {
     WGK_TRY(request.options.outputs, read_outputs(*outputs));
   }
+  if (const auto check = json.find("check"); check != json.end()) {
+    if (*check != "full" && *check != "none") return bad("/check: must be \"full\" or \"none\"");
+    request.options.check = *check == "none" ? Check::kNone : Check::kFull;
+  }
   return request;
 }
 

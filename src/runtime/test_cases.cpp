@@ -14,6 +14,7 @@
 #include "package/model.h"
 #include "runtime/bound_call.h"
 #include "runtime/compare_expected.h"
+#include "runtime/float16_digest.h"
 
 namespace wgk::inline v0 {
 
@@ -28,10 +29,10 @@ using package::TestCase;
 using Outcome = CaseResult::Outcome;
 
 CaseResult failed(std::string variant, std::string message) {
-  return {Outcome::kFailed, std::move(variant), std::move(message), true};
+  return {Outcome::kFailed, std::move(variant), std::move(message), true, {}};
 }
 
-CaseResult skipped(std::string message) { return {Outcome::kSkipped, {}, std::move(message), false}; }
+CaseResult skipped(std::string message) { return {Outcome::kSkipped, {}, std::move(message), false, {}}; }
 
 bool uses_float16(const TestCase& test) {
   const auto is_half = [](const auto& named) { return named.second.dtype == DType::kFloat16; };
@@ -41,7 +42,12 @@ bool uses_float16(const TestCase& test) {
 
 /// A case in float16 on a device without it says nothing about the package, unless the package has a way around.
 bool lacks_float16(const TestCase& test, const Device& device) {
-  return uses_float16(test) && device.kind() != DeviceKind::kCpu && !device.profile().has_feature("shader-f16");
+  return uses_float16(test) && !device.profile().has_feature("shader-f16");
+}
+
+/// On the CPU path the reference itself ran. A kernel of Device::for_profile() may judge what another device computed.
+bool ran_reference(const Kernel& kernel, const RunResult& result) {
+  return kernel.device().kind() == DeviceKind::kCpu && result.variant == "reference";
 }
 
 CaseResult judge_error(const TestCase& test, const Error& error, const Device& device) {
@@ -85,22 +91,22 @@ CaseResult judge_outputs(const TestCase& test, const Kernel& kernel, const Tenso
   if (!test.expect_error.empty()) {
     return failed(result.variant, fmt::format("succeeded, want an error that contains \"{}\"", test.expect_error));
   }
-  const bool on_cpu = kernel.device().kind() == DeviceKind::kCpu;
-  if (!test.variant.empty() && !on_cpu && result.variant != test.variant) {
+  const bool by_reference = ran_reference(kernel, result);
+  if (!test.variant.empty() && !by_reference && result.variant != test.variant) {
     return failed(result.variant, fmt::format("ran variant {}, want {}", result.variant, test.variant));
   }
   const ops::Operator* op = ops::find_operator(kernel.package().op());
   if (auto problem = compare_with_case(test, result, op != nullptr); !problem.empty()) {
     return failed(result.variant, std::move(problem));
   }
-  if (op != nullptr && !on_cpu) {
+  if (op != nullptr && !by_reference) {
     const auto call = runtime::bind_call(kernel.package(), inputs, options);
     if (!call) return failed(result.variant, call.error().message);
     if (auto problem = compare_with_reference(*op, *call, result); !problem.empty()) {
       return failed(result.variant, std::move(problem));
     }
   }
-  return {Outcome::kPassed, result.variant, {}, op != nullptr || has_all_values(test)};
+  return {Outcome::kPassed, result.variant, {}, op != nullptr || has_all_values(test), {}};
 }
 
 }  // namespace
@@ -113,19 +119,38 @@ Result<TestCases> TestCases::parse(std::string_view text) {
 std::size_t TestCases::size() const { return impl_->file.cases.size(); }
 const std::string& TestCases::name(std::size_t index) const { return impl_->file.cases.at(index).name; }
 
-CaseResult TestCases::run(std::size_t index, const Kernel& kernel) const {
+Result<Request> TestCases::request(std::size_t index) const {
   const TestCase& test = impl_->file.cases.at(index);
-  if (!test.error.empty()) return failed({}, test.error);
-  if (!test.skip_gpu_reason.empty() && kernel.device().kind() != DeviceKind::kCpu) return skipped(test.skip_gpu_reason);
-  TensorMap inputs(test.inputs.begin(), test.inputs.end());
-  RunOptions options;
-  options.attrs = test.attrs;
-  options.args = test.args;
-  options.check = test.check_values ? Check::kFull : Check::kNone;
-  for (const auto& [key, want] : test.outputs) options.outputs.push_back(key);
-  const auto result = kernel.run(inputs, options);
-  if (!result) return judge_error(test, result.error(), kernel.device());
-  return judge_outputs(test, kernel, inputs, options, *result);
+  if (!test.error.empty()) return Error{ErrorCode::kPackage, test.error};
+  Request request;
+  request.inputs = TensorMap(test.inputs.begin(), test.inputs.end());
+  request.options.attrs = test.attrs;
+  request.options.args = test.args;
+  request.options.check = test.check_values ? Check::kFull : Check::kNone;
+  for (const auto& [key, want] : test.outputs) request.options.outputs.push_back(key);
+  return request;
+}
+
+const std::string& TestCases::skip_reason(std::size_t index) const {
+  return impl_->file.cases.at(index).skip_gpu_reason;
+}
+
+CaseResult TestCases::judge(std::size_t index, const Kernel& kernel, const Result<RunResult>& outcome) const {
+  const TestCase& test = impl_->file.cases.at(index);
+  if (!outcome) return judge_error(test, outcome.error(), kernel.device());
+  const auto call = request(index);
+  if (!call) return failed({}, call.error().message);
+  CaseResult verdict = judge_outputs(test, kernel, call->inputs, call->options, *outcome);
+  verdict.float16_digest = runtime::float16_digest(*outcome);
+  return verdict;
+}
+
+CaseResult TestCases::run(std::size_t index, const Kernel& kernel) const {
+  const std::string& skip = skip_reason(index);
+  const auto call = request(index);
+  if (!call) return failed({}, call.error().message);
+  if (!skip.empty() && kernel.device().kind() != DeviceKind::kCpu) return skipped(skip);
+  return judge(index, kernel, kernel.run(call->inputs, call->options));
 }
 
 }  // namespace wgk::inline v0

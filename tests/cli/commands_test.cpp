@@ -143,6 +143,62 @@ TEST(Explain, PlansForTheDeviceOfALimitsFile) {
                "broken.json");
 }
 
+/// Two passes, a fixed-length binding, uniforms and a rejected variant, so that every line of the report occurs.
+TEST(Explain, ShowsTheWholeDecision) {
+  const TemporaryFolder folder;
+  auto files = double_package_files();
+  nlohmann::ordered_json manifest = nlohmann::ordered_json::parse(files["manifest.json"]);
+  manifest["derive"] = {{"count", "numel(shapes.x)"}};
+  manifest["args"] = {{"steps", {{"kind", "u32"}}}};
+  auto& variant = manifest["variants"][0];
+  variant["passes"][0]["bindings"][2]["struct"] = {{{"name", "count"}, {"type", "u32"}, {"value", "count"}},
+                                                   {{"name", "minus"}, {"type", "i32"}, {"value", "-2"}},
+                                                   {{"name", "half"}, {"type", "f32"}, {"value", "0.5"}},
+                                                   {{"name", "steps"}, {"type", "u32"}}};
+  auto large = variant;
+  large["id"] = "large";
+  large["priority"] = 5;
+  large["when"] = {"count > 1000"};
+  manifest["variants"].push_back(large);
+  files["manifest.json"] = manifest.dump();
+  json metadata = json::parse(metadata_for(files, "test.Double", "double.wgsl.jinja"));
+  metadata["webgpu"]["variants"]["large"] = {"double.wgsl.jinja"};
+  const auto package = write_package(folder, "p", files, metadata.dump());
+  const std::string request = folder.write("request.json", double_case("c", {1, 2, 3}, {2, 4, 6}).dump());
+  const std::string limits = folder.write("limits.json", R"({"adapter": {"device": "Imaginary 9000"}})");
+  const auto result = wgk({"explain", package, "--request", request, "--limits", limits, "--arg", "steps=7", "--wgsl"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  for (const char* part : {
+           "test.Double: variant only for the device of ",
+           "(Imaginary 9000)",
+           "  input  x              float32  [3]              12 bytes\n",
+           "  count = 3\n",
+           "  rejected  large (priority 5): when clause failed: `count > 1000` → false\n",
+           "  selected  only (priority 0)\n",
+           "@binding(0) x              read-only-storage array<f32>         12 bytes  tensor x\n",
+           "      struct Params (16 bytes)\n",
+           "        +0   count            u32  3            03000000\n",
+           "        +4   minus            i32  -2           feffffff\n",
+           "        +8   half             f32  0.5          0000003f\n",
+           "        +12  steps            u32  7            07000000\n",
+           "    dispatch 1 x 1 x 1 workgroups\n",
+           "fn main(",
+       }) {
+    EXPECT_NE(result.out.find(part), std::string::npos) << part << " is missing in\n" << result.out;
+  }
+}
+
+TEST(Inspect, TextForATerminal) {
+  const auto result = wgk({"inspect", rope_package()});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  for (const char* part : {"ai.onnx.RotaryEmbedding (manifest 2.1", "\nInputs\n", "\nOutputs\n", "\nAttributes\n",
+                           "\nVariants, in the order", "  positionIds ",
+                           "  M stored as uint32 (checked)  rank 2  optional\n", "default 0", "    when       "}) {
+    EXPECT_NE(result.out.find(part), std::string::npos) << part << " is missing in\n" << result.out;
+  }
+  EXPECT_EQ(result.out.find("| "), std::string::npos) << "Markdown in\n" << result.out;
+}
+
 TEST(Inspect, JsonAndMarkdown) {
   const auto as_json = wgk({"inspect", rope_package(), "--json"});
   ASSERT_EQ(as_json.exit_code, 0) << as_json.err;
@@ -165,7 +221,7 @@ TEST(Devices, ListsAsJsonAndText) {
 }
 
 TEST(Help, EverySubcommandHasAnExample) {
-  for (const char* command : {"run", "test", "explain", "inspect", "devices"}) {
+  for (const char* command : {"run", "test", "explain", "inspect", "devices", "verify", "pack", "new"}) {
     const auto result = wgk({command, "--help"});
     EXPECT_EQ(result.exit_code, 0);
     EXPECT_NE(result.out.find(std::string("Example:\n  wgk ") + command), std::string::npos) << result.out;

@@ -1,8 +1,15 @@
 // The layer under a table of WebGPU functions that counts references and makes the N-th call fail.
+#include <functional>
 #include <map>
 
+#include "base/try.h"
+#include "gpu/bound_plan.h"
+#include "gpu/call_buffers.h"
 #include "gpu/plans.h"
+#include "gpu/prepared_plan.h"
 #include "gpu/procs.h"
+#include "gpu/timestamps.h"
+#include "gpu/transfer.h"
 
 namespace wgk::gpu::testing {
 namespace {
@@ -42,6 +49,14 @@ template <auto Member, typename Object>
 void fake_release(void (*Procs::*)(Object)) {
   fakes->table.*Member = [](Object object) {
     fakes->released(object);
+    (fakes->real.*Member)(object);
+  };
+}
+
+template <auto Member, typename Object>
+void fake_add_ref(void (*Procs::*)(Object)) {
+  fakes->table.*Member = [](Object object) {
+    fakes->acquired(object);
     (fakes->real.*Member)(object);
   };
 }
@@ -121,7 +136,15 @@ void fake_requests_and_callbacks() {
 #define WGK_FAKE_CREATE(name) fake_create<&Procs::name>(&Procs::name)
 #define WGK_FAKE_RELEASE(name) fake_release<&Procs::name>(&Procs::name)
 
+#define WGK_FAKE_ADD_REF(name) fake_add_ref<&Procs::name>(&Procs::name)
+
 void install_fakes() {
+  WGK_FAKE_ADD_REF(wgpuInstanceAddRef);
+  WGK_FAKE_ADD_REF(wgpuDeviceAddRef);
+  WGK_FAKE_ADD_REF(wgpuBufferAddRef);
+  WGK_FAKE_CREATE(wgpuDeviceCreateQuerySet);
+  WGK_FAKE_RELEASE(wgpuQuerySetRelease);
+
   WGK_FAKE_CREATE(wgpuCreateInstance);
   WGK_FAKE_CREATE(wgpuDeviceGetQueue);
   WGK_FAKE_CREATE(wgpuDeviceCreateBuffer);
@@ -174,6 +197,56 @@ class Faults : public GpuTest {
     return {};
   }
 
+  /// Opens a device, adopts it a second time, prepares and binds a timed call with scratch to clear, submits it, reads
+  /// the result and the time, and closes all.
+  static Status prepared_life() {
+    DeviceOptions options;
+    options.kind = DeviceKind::kSoftware;
+    WGK_TRY(const std::shared_ptr<GpuDevice> opened, GpuDevice::open(options));
+    WGK_TRY(const std::shared_ptr<GpuDevice> device,
+            GpuDevice::adopt({opened->context().instance.get(), opened->context().device.get(), nullptr, true}));
+    Plan plan = double_plan(2, {1, 1, 1});
+    plan.scratch.push_back({"sum", DType::kFloat32, {2}, 8, true});
+    plan.passes.push_back(
+        pass("use", kDouble, {read(0, 8), bind("s", BindingAccess::kStorage, PlanBinding::Source::kScratch, 0, 8)}));
+    plan.passes[1].submit_after = true;
+    std::swap(plan.passes[0], plan.passes[1]);
+    WGK_TRY(const std::shared_ptr<const PreparedPlan> prepared, PreparedPlan::create(device, plan));
+    constexpr WGPUBufferUsage kUsage = WGPUBufferUsage_Storage | WGPUBufferUsage_CopyDst | WGPUBufferUsage_CopySrc;
+    WGK_TRY(const Buffer x, create_buffer(device->context(), "x", 8, kUsage));
+    WGK_TRY(const Buffer y, create_buffer(device->context(), "y", 8, kUsage));
+    WGK_CHECK(write_buffer(device->context(), x.get(), 0, bytes_of<float>({1, 3}), "x"));
+    const BufferRange ranges[] = {{x.get(), 0, 0}, {y.get(), 0, 0}};
+    WGK_TRY(const BoundPlan bound, BoundPlan::create(prepared, ranges));
+    WGK_CHECK(bound.submit(nullptr));
+    WGK_TRY(PendingRead pending, PendingRead::start(device, y.get(), 0, 8));
+    WGK_TRY(const std::vector<std::byte> bytes, pending.get(std::chrono::seconds(60)));
+    EXPECT_EQ(values_of<float>(bytes), (std::vector<float>{2, 6}));
+    return {};
+  }
+
+  /// Makes each call of a life fail in turn.
+  void fail_each_call(const std::function<Status()>& life) {
+    int failures = 0;
+    for (int n = 1; n < 1000; ++n) {
+      state_.calls = 0;
+      state_.fail_at = n;
+      const Status status = life();
+      EXPECT_TRUE(state_.references.empty()) << "leak when call " << n << " fails";
+      EXPECT_FALSE(state_.bad_release) << n;
+      if (state_.calls < n) {
+        EXPECT_TRUE(status.ok());
+        EXPECT_GT(failures, 30);
+        return;
+      }
+      ASSERT_FALSE(status.ok()) << "call " << n << " failed and nobody noticed";
+      EXPECT_EQ(status.error().code, ErrorCode::kDevice) << n;
+      EXPECT_FALSE(status.error().message.empty()) << n;
+      ++failures;
+    }
+    FAIL() << "the calls never ran out";
+  }
+
   Fakes state_;
 };
 
@@ -188,24 +261,12 @@ TEST_F(Faults, EveryReferenceIsReleasedOnce) {
 
 TEST_F(Faults, TheNthCallFails) {
   const ProcsOverride installed(state_.table);
-  int failures = 0;
-  for (int n = 1; n < 1000; ++n) {
-    state_.calls = 0;
-    state_.fail_at = n;
-    const Status status = whole_life();
-    EXPECT_TRUE(state_.references.empty()) << "leak when call " << n << " fails";
-    EXPECT_FALSE(state_.bad_release) << n;
-    if (state_.calls < n) {
-      EXPECT_TRUE(status.ok());
-      EXPECT_GT(failures, 30);
-      return;
-    }
-    ASSERT_FALSE(status.ok()) << "call " << n << " failed and nobody noticed";
-    EXPECT_EQ(status.error().code, ErrorCode::kDevice) << n;
-    EXPECT_FALSE(status.error().message.empty()) << n;
-    ++failures;
-  }
-  FAIL() << "the calls never ran out";
+  fail_each_call(whole_life);
+}
+
+TEST_F(Faults, TheNthCallOfAPreparedLifeFails) {
+  const ProcsOverride installed(state_.table);
+  fail_each_call(prepared_life);
 }
 
 }  // namespace

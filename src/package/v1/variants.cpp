@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -161,13 +162,14 @@ bool resolve(const Manifest& manifest, const Variant& variant, const RawBinding&
 
 /// Later values replace earlier ones of the same name, in place.
 void overlay(std::vector<NamedFormula>& values, const std::vector<NamedFormula>& more) {
+  std::unordered_map<std::string, std::size_t> places;
+  for (const NamedFormula& value : values) places.emplace(value.first, places.size());
   for (const NamedFormula& value : more) {
-    const auto same = std::find_if(values.begin(), values.end(),
-                                   [&](const NamedFormula& other) { return other.first == value.first; });
-    if (same == values.end()) {
+    const auto [place, fresh] = places.emplace(value.first, values.size());
+    if (fresh) {
       values.push_back(value);
     } else {
-      same->second = value.second;
+      values[place->second].second = value.second;
     }
   }
 }

@@ -143,7 +143,8 @@ Status read_call_side(const Node& root, Manifest& manifest) {
   }
   const Node inputs = root.at("inputs");
   const Node outputs = root.at("outputs");
-  std::uint64_t count = inputs.size() + outputs.size();
+  std::uint64_t count = inputs.size();
+  for (const auto& output : outputs.json().get_ref<const Json::object_t&>()) count += inputs.has(output.first) ? 0 : 1;
   if (root.has("args")) {
     WGK_CHECK(root.at("args").require_object());
     count += root.at("args").size();

@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::uint64_t kMaxMadeNodes = 500'000;
 constexpr std::uint64_t kMaxMadeBytes = 16u << 20;
+constexpr std::uint64_t kMaxValues = 256;  ///< of a record: every cell of two axes copies the records of both
 
 using Record = std::vector<std::pair<std::string, const Json*>>;
 
@@ -38,12 +39,23 @@ void set(Record& record, const std::string& name, const Json* value) {
   record.emplace_back(name, value);
 }
 
-/// The identifier between "{" at `open` and the next "}", or empty.
+/// The identifier of the "{identifier}" at `open`, or empty. Looks at the characters of the identifier only: looking
+/// for
+/// "}" would make a text of many "{" quadratic.
 std::string_view placeholder_at(std::string_view text, std::size_t open) {
-  const auto close = text.find('}', open);
-  if (close == std::string_view::npos) return {};
-  const std::string_view name = text.substr(open + 1, close - open - 1);
-  return is_identifier(name) ? name : std::string_view{};
+  std::size_t end = open + 1;
+  while (end < text.size() && is_identifier_char(text[end])) ++end;
+  const std::string_view name = text.substr(open + 1, end - open - 1);
+  return end < text.size() && text[end] == '}' && is_identifier(name) ? name : std::string_view{};
+}
+
+/// The first "{identifier}" of a text, braces included, or empty.
+std::string_view find_placeholder(std::string_view text) {
+  for (auto open = text.find('{'); open != std::string_view::npos; open = text.find('{', open + 1)) {
+    const std::string_view name = placeholder_at(text, open);
+    if (!name.empty()) return text.substr(open, name.size() + 2);
+  }
+  return {};
 }
 
 bool is_whole_placeholder(std::string_view text) {
@@ -64,7 +76,28 @@ class Substitution {
     return std::optional<Json>(json);
   }
 
+  /// No placeholder may be left in an expanded variant, wherever it came from: an unknown name, a value that holds one,
+  /// or values that form one together.
+  Status check_resolved(const Json& json, const std::string& pointer) const {
+    if (json.is_string()) return check_text(json.get_ref<const std::string&>(), pointer);
+    if (json.is_array()) {
+      for (std::size_t index = 0; index < json.size(); ++index) {
+        if (!may_hold_text(json[index])) continue;
+        WGK_CHECK(check_resolved(json[index], base::pointer_child(pointer, index)));
+      }
+    } else if (json.is_object()) {
+      for (const auto& [key, value] : json.get_ref<const Json::object_t&>()) {
+        const std::string place = base::pointer_child(pointer, key);
+        WGK_CHECK(check_text(key, place));
+        WGK_CHECK(check_resolved(value, place));
+      }
+    }
+    return {};
+  }
+
  private:
+  static bool may_hold_text(const Json& json) { return json.is_string() || json.is_structured(); }
+
   Error fail(const std::string& pointer, std::string_view text) const {
     return Node(family_.json(), pointer, family_.context())
         .fail(fmt::format("WebGPU manifest {} variant family {}", family_.context().op, text));
@@ -73,7 +106,7 @@ class Substitution {
   Result<std::optional<Json>> apply_string(const std::string& text, const Record& record, const std::string& pointer) {
     if (is_whole_placeholder(text)) {
       const Json* value = find(record, std::string_view(text).substr(1, text.size() - 2));
-      if (value == nullptr) return unresolved(text, pointer);
+      if (value == nullptr) return std::optional<Json>(text);
       if (value->is_null()) return std::optional<Json>();
       WGK_CHECK(charge(*value, pointer));
       return std::optional<Json>(*value);
@@ -82,7 +115,9 @@ class Substitution {
     return std::optional<Json>(std::move(out));
   }
 
-  Error unresolved(std::string_view placeholder, const std::string& pointer) const {
+  Status check_text(std::string_view text, const std::string& pointer) const {
+    const std::string_view placeholder = find_placeholder(text);
+    if (placeholder.empty()) return {};
     return fail(pointer, fmt::format("leaves unresolved placeholder \"{}\" at {}", printable(placeholder), pointer));
   }
 
@@ -113,9 +148,12 @@ class Substitution {
         continue;
       }
       const Json* value = find(record, name);
-      if (value == nullptr) return unresolved(fmt::format("{{{}}}", name), pointer);
-      WGK_TRY(const std::string words, value_text(*value, name, pointer));
-      out += words;
+      if (value == nullptr) {
+        out += text.substr(open, name.size() + 2);
+      } else {
+        WGK_TRY(const std::string words, value_text(*value, name, pointer));
+        out += words;
+      }
       if (out.size() > kMaxMadeBytes) return fail(pointer, "expands to too much data");
       at = open + name.size() + 2;
     }
@@ -211,6 +249,8 @@ class Family {
   /// The members of a record but for `without`.
   Result<Record> values_of(const Node& node, const std::set<std::string, std::less<>>& without) const {
     WGK_CHECK(node.require_object());
+    WGK_CHECK(
+        node.limit("WebGPU manifest " + node.context().op + " variant family", "values", node.size(), kMaxValues));
     Record record;
     WGK_CHECK(for_each_member(node, [&](const std::string& name, const Node& value) -> Status {
       if (without.count(name) > 0) return {};
@@ -369,6 +409,7 @@ Result<ExpandedVariants> expand_families(const Node& variants) {
             return form.at(key).fail_here("must not be removed by null");
           }
         }
+        WGK_CHECK(substitution.check_resolved(*made, form.pointer()));
         out.made.push_back(*std::move(made));
         out.nodes.emplace_back(out.made.back(), form.pointer(), node.context());
       }

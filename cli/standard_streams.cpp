@@ -1,0 +1,20 @@
+// POSIX only; elsewhere the runtime library takes care of it.
+#include "standard_streams.h"
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <cerrno>
+#include <fcntl.h>
+#endif
+
+namespace wgk::cli {
+
+void open_standard_streams() {
+#if defined(__unix__) || defined(__APPLE__)
+  for (int descriptor = 0; descriptor < 3; ++descriptor) {
+    // The lowest free number is taken, which is the one that was found closed.
+    if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF) static_cast<void>(open("/dev/null", O_RDWR));
+  }
+#endif
+}
+
+}  // namespace wgk::cli

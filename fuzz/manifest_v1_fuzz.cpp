@@ -1,0 +1,24 @@
+// Fuzzes the reader of manifest dialect 1.0, and what prints a package that it accepted.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "package/contract.h"
+#include "package/model.h"
+#include "package/parts.h"
+#include "package/v1/read_v1.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  auto json = wgk::base::parse_json(text, wgk::ErrorCode::kPackage);
+  if (!json.ok() || !wgk::package::remove_comments(*json).ok()) return 0;
+  wgk::package::LoadedPackage loaded;
+  auto manifest = wgk::package::v1::read_manifest(*json, loaded.warnings);
+  if (!manifest.ok()) return 0;
+  loaded.manifest = *std::move(manifest);
+  static_cast<void>(wgk::package::contract_json(loaded));
+  static_cast<void>(wgk::package::contract_markdown(loaded));
+  return 0;
+}

@@ -1,0 +1,33 @@
+// Counting verdicts.
+#include "tally.h"
+
+#include <fmt/format.h>
+
+namespace wgk::crosscheck {
+
+void Tally::add(const CaseResult& verdict, bool was_run) {
+  switch (verdict.outcome) {
+    case CaseResult::Outcome::kPassed:
+      ++(was_run ? ran : decided);
+      break;
+    case CaseResult::Outcome::kFailed:
+      ++failed;
+      break;
+    case CaseResult::Outcome::kSkipped:
+      ++skipped;
+      break;
+  }
+}
+
+void Tally::add(const Tally& other) {
+  ran += other.ran;
+  decided += other.decided;
+  failed += other.failed;
+  skipped += other.skipped;
+}
+
+std::string Tally::text() const {
+  return fmt::format("{} ran, {} needed no device, {} failed, {} skipped", ran, decided, failed, skipped);
+}
+
+}  // namespace wgk::crosscheck
