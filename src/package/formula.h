@@ -16,7 +16,8 @@ namespace wgk::package {
 /// A literal, an expression, or a list or map of formulas; evaluated element by element.
 struct Formula {
   using List = std::vector<Formula>;
-  using Map = std::vector<std::pair<std::string, Formula>>;
+  struct Member;
+  using Map = std::vector<Member>;
   /// An expression that did not parse inside a variant: that variant is permanently rejected (package-format 6.8).
   struct Broken {
     std::string text;
@@ -24,6 +25,12 @@ struct Formula {
   };
   std::variant<jinja::Value, jinja::Expression, List, Map, Broken> node;
   std::string pointer;  ///< JSON pointer of its place in manifest.json, for messages
+};
+
+/// Not a pair: a pair asks what Formula can do while Formula is being defined.
+struct Formula::Member {
+  std::string first;
+  Formula second;
 };
 
 using NamedFormula = std::pair<std::string, Formula>;

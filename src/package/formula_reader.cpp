@@ -12,8 +12,11 @@ namespace {
 
 Result<Formula> read_expression(const Node& node) {
   const std::string& text = node.json().get_ref<const std::string&>();
-  auto parsed = jinja::Expression::parse(text);
-  if (parsed.ok()) return Formula{*std::move(parsed), node.pointer()};
+  auto& known = node.context().expressions;
+  auto found = known.find(text);
+  if (found == known.end()) found = known.emplace(text, jinja::Expression::parse(text)).first;
+  const Result<jinja::Expression>& parsed = found->second;
+  if (parsed.ok()) return Formula{*parsed, node.pointer()};
   const std::string& reason = parsed.error().message;
   const std::string message = fmt::format("expression syntax error in `{}`: {}", printable(text, 400), reason);
   std::string* unusable = node.context().unusable;
@@ -41,7 +44,7 @@ Result<Formula> read_map(const Node& node) {
   map.reserve(node.size());
   WGK_CHECK(for_each_member(node, [&](const std::string& key, const Node& value) -> Status {
     WGK_TRY(Formula item, read_formula(value));
-    map.emplace_back(key, std::move(item));
+    map.push_back({key, std::move(item)});
     return {};
   }));
   return Formula{std::move(map), node.pointer()};

@@ -5,11 +5,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include <wgk/status.hpp>
 
 #include "base/json.h"
+#include "jinja/expression.h"
 
 namespace wgk::package {
 
@@ -25,6 +27,8 @@ struct ReadContext {
   /// Formulas, bindings and fields made so far. Sets and families let a small file describe a huge model; this bounds
   /// it.
   std::uint64_t items = 0;
+  /// Every text parsed so far: the variants of a family repeat most of their expressions.
+  std::unordered_map<std::string, Result<jinja::Expression>> expressions;
 };
 
 /// Text made safe for one line of a message: control characters escaped, long texts cut.

@@ -64,6 +64,9 @@ class Exchange:
 def handler_of(exchange):
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"  # one connection for all cases
+        # An answer in two small packets would wait 40 ms for the acknowledgement of the first.
+        wbufsize = -1
+        disable_nagle_algorithm = True
 
         def reply(self, status, content_type, body):
             self.send_response(status)

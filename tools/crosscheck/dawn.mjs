@@ -3,8 +3,9 @@
 // usage: node dawn.mjs profile OUTPUT
 //        node dawn.mjs run CASES OUTPUT
 // WGK_DAWN: folder of the package `webgpu`, where Node does not find it by itself.
-import {readFileSync, writeFileSync} from 'node:fs';
+import {closeSync, createReadStream, openSync, writeFileSync, writeSync} from 'node:fs';
 import {join} from 'node:path';
+import {createInterface} from 'node:readline';
 import {pathToFileURL} from 'node:url';
 
 import {openDevice, PipelineCache, profileOf, runCase} from './run_plan.mjs';
@@ -16,14 +17,17 @@ async function loadDawn() {
   return create([]);
 }
 
+// Line by line: all cases together are longer than a string may be.
 async function runAll(device, casesFile, output) {
   const cache = new PipelineCache(device);
-  const results = [];
-  for (const line of readFileSync(casesFile, 'utf8').split('\n')) {
-    if (line) results.push(JSON.stringify(await runCase(device, cache, JSON.parse(line))) + '\n');
+  const results = openSync(output, 'w');
+  let count = 0;
+  for await (const line of createInterface({input: createReadStream(casesFile)})) {
+    writeSync(results, JSON.stringify(await runCase(device, cache, JSON.parse(line))) + '\n');
+    ++count;
   }
-  writeFileSync(output, results.join(''));
-  console.log(`${results.length} plans, ${cache.size} shaders`);
+  closeSync(results);
+  console.log(`${count} plans, ${cache.size} shaders`);
   for (const [text, count] of cache.remarks) console.log(`remark (${count} shaders): ${text}`);
 }
 
