@@ -3,7 +3,9 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -11,6 +13,8 @@
 #include <CLI/CLI.hpp>
 
 #include <wgk/device.hpp>
+#include <wgk/package.hpp>
+#include <wgk/limits.hpp>
 #include <wgk/request.hpp>
 #include <wgk/status.hpp>
 
@@ -36,6 +40,9 @@ void note(std::string_view text);
 /// that no reader ever sees half a file. Returns the exit code.
 int deliver(std::string_view text, const std::string& file, bool json);
 
+/// The check of options that name a file to write: an empty name must not mean standard output.
+CLI::Validator file_to_write();
+
 /// Whole contents of a file, or of standard input for "-". Error: kUsage.
 Result<std::string> read_text(const std::string& path);
 
@@ -48,15 +55,26 @@ Status apply_assignments(const std::vector<std::string>& assignments, std::strin
 /// A string as a JSON string, quotes included; bytes that are not UTF-8 are replaced.
 std::string json_string(std::string_view text);
 
-/// --device and --adapter.
+/// --device, --adapter, --timeout, --max-memory and --threads.
 struct DeviceFlags {
   std::string kind = "auto";
   std::string adapter;
   double timeout_seconds = 60;
+  std::uint64_t max_memory_mib = limits::kMaxCallBytes >> 20;
+  unsigned threads = 0;
+  std::string tuning_file;  ///< of --tuning; empty: where tuning_path() says
 
   void add_to(CLI::App& command);
+  /// --tuning, for commands that run calls as an application would.
+  void add_tuning_to(CLI::App& command);
   /// Opens the device and prints its note on stderr.
-  Result<Device> open() const;
+  /// With --tuning, says also what the file knows that these packages do not have.
+  Result<Device> open(std::span<const Package> packages = {}) const;
+  /// The tuning file that open() gives to the device; empty: none.
+  std::string tuning_in_use() const;
+
+ private:
+  bool use_tuning_ = false;
 };
 
 /// "gpu", "software" or "cpu".
@@ -77,14 +95,20 @@ class Watchdog {
 
   /// Starts the time anew: for commands that do many pieces of work.
   void restart();
+  /// From now on the process may grow by what a shader compiler needs, and by a few times `tensor_bytes`. A shader can
+  /// make a compiler take any amount, and nothing but the end of the process stops it.
+  void limit_memory(std::uint64_t tensor_bytes);
   /// The work is done. Called before results are printed: a slow reader of stdout is not a hanging device.
   void stop();
 
  private:
   void wait();
 
+  [[noreturn]] void end_process(const std::string& message) const;
+
   double seconds_;
   bool json_;
+  std::uint64_t most_bytes_ = ~std::uint64_t{0};  ///< of the process
   std::mutex mutex_;
   std::condition_variable changed_;
   bool done_ = false;
@@ -101,5 +125,11 @@ void add_devices(CLI::App& app, int& exit);
 void add_verify(CLI::App& app, int& exit);
 void add_pack(CLI::App& app, int& exit);
 void add_new(CLI::App& app, int& exit);
+void add_onnx_node(CLI::App& app, int& exit);
+void add_fetch(CLI::App& app, int& exit);  // these three where there is WGK_WITH_HUB
+void add_lock(CLI::App& app, int& exit);
+void add_cache(CLI::App& app, int& exit);
+void add_bench(CLI::App& app, int& exit);
+void add_tune(CLI::App& app, int& exit);
 
 }  // namespace wgk::cli

@@ -1,4 +1,4 @@
-// --device, --adapter and --timeout, and how a device is printed.
+// --device, --adapter, --timeout, --max-memory and --threads, and how a device is printed.
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cli.h"
+#include "tuning_file.h"
 
 namespace wgk::cli {
 
@@ -24,12 +25,35 @@ void DeviceFlags::add_to(CLI::App& command) {
           },
           "SECONDS"))
       ->capture_default_str();
+  command.add_option("--max-memory", max_memory_mib, "Most GPU memory that one call may take")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 30))
+      ->type_name("MIB")
+      ->capture_default_str();
+  command.add_option("--threads", threads, "Most threads on --device cpu; 0: as many as there are CPUs, at most 16")
+      ->check(CLI::Range(0U, 1024U))
+      ->type_name("N")
+      ->capture_default_str();
 }
 
-Result<Device> DeviceFlags::open() const {
+void DeviceFlags::add_tuning_to(CLI::App& command) {
+  use_tuning_ = true;
+  command.add_option("--tuning", tuning_file, "Tuning file of wgk tune, or none")->type_name("FILE");
+}
+
+Result<Device> DeviceFlags::open(std::span<const Package> packages) const {
   DeviceOptions options;
+  if (use_tuning_) {
+    auto tuning = load_tuning(tuning_file);
+    if (!tuning) return tuning.error();
+    options.tuning = *tuning;
+    for (const Package& package : *tuning ? packages : std::span<const Package>()) {
+      for (const std::string& remark : (*tuning)->stale(package)) note(remark);
+    }
+  }
   options.adapter_name = adapter;
   options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(timeout_seconds * 1000));
+  options.max_call_bytes = max_memory_mib << 20;
+  options.cpu_threads = threads;
   options.kind = kind == "gpu"        ? DeviceKind::kGpu
                  : kind == "software" ? DeviceKind::kSoftware
                  : kind == "cpu"      ? DeviceKind::kCpu
@@ -37,6 +61,12 @@ Result<Device> DeviceFlags::open() const {
   auto device = Device::open(options);
   if (device && !device->note().empty()) note(device->note());
   return device;
+}
+
+std::string DeviceFlags::tuning_in_use() const {
+  if (!use_tuning_) return {};
+  const auto tuning = load_tuning(tuning_file);
+  return tuning && *tuning ? tuning_path(tuning_file) : std::string();
 }
 
 std::string_view kind_name(DeviceKind kind) {
@@ -57,12 +87,12 @@ std::string device_json(const Device& device) {
   const bool cpu = device.kind() == DeviceKind::kCpu;
   const AdapterInfo& adapter = device.profile().adapter;
   return fmt::format("{{\"kind\":\"{}\",\"name\":{},\"backend\":{}}}", kind_name(device.kind()),
-                     json_string(cpu ? "reference implementation" : adapter.device),
+                     json_string(cpu ? "CPU" : adapter.device),
                      json_string(cpu ? "none" : adapter.backend));
 }
 
 std::string device_text(const Device& device) {
-  if (device.kind() == DeviceKind::kCpu) return "the CPU reference implementation";
+  if (device.kind() == DeviceKind::kCpu) return "the CPU";
   const AdapterInfo& adapter = device.profile().adapter;
   return fmt::format("{} ({}, {})", adapter.device, kind_name(device.kind()), adapter.backend);
 }

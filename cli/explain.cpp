@@ -10,6 +10,7 @@
 #include <wgk/plan.hpp>
 
 #include "cli.h"
+#include "package_flags.h"
 
 namespace wgk::cli {
 namespace {
@@ -22,9 +23,11 @@ struct Options {
   std::vector<std::string> arguments;
   std::vector<std::string> tunables;
   std::string variant;
+  std::string check;  ///< empty: as the request says, which is full unless it says none
   bool wgsl = false;
   bool json = false;
   DeviceFlags device;
+  PackageFlags source;
 };
 
 std::string_view outcome_name(VariantDecision::Outcome outcome) {
@@ -76,6 +79,19 @@ std::string decisions_text(const Plan& plan) {
   for (const VariantDecision& decision : plan.decisions) {
     out += fmt::format("  {:<9} {} (priority {}){}{}\n", outcome_name(decision.outcome), decision.id, decision.priority,
                        decision.reason.empty() ? "" : ": ", decision.reason);
+  }
+  return out;
+}
+
+/// Variants that would come first on a device that has what they need. Those reasons begin in two ways.
+std::string lacks_text(const Plan& plan) {
+  std::string out;
+  for (const VariantDecision& decision : plan.decisions) {
+    if (decision.outcome == VariantDecision::Outcome::kSelected) break;
+    const bool lacks = decision.reason.rfind("requires ", 0) == 0 || decision.reason.rfind("needs ", 0) == 0;
+    if (decision.outcome != VariantDecision::Outcome::kRejected || !lacks) continue;
+    out += fmt::format("  this device lacks what {} needs ({}); {} is used instead\n", decision.id, decision.reason,
+                       plan.variant);
   }
   return out;
 }
@@ -146,10 +162,20 @@ std::string pass_text(const Plan& plan, const PlanPass& pass) {
   return out;
 }
 
-std::string plan_text(const Plan& plan, std::string_view device, bool with_wgsl) {
+/// What was checked before planning, as `wgk run` would.
+std::string contract_text(const Kernel& kernel, Check check) {
+  if (!kernel.knows_operator()) {
+    return fmt::format("only planned: wgk does not know the rules of {}, so those of the manifest alone were checked\n",
+                       kernel.package().op());
+  }
+  return fmt::format("contract of {} checked{}\n", kernel.package().op(),
+                     check == Check::kFull ? "" : ", values such as positions aside");
+}
+
+std::string plan_text(const Plan& plan, std::string_view device, const std::string& contract, bool with_wgsl) {
   std::string out = fmt::format("{}: variant {} for {}{}\n", plan.op, plan.variant, device,
                                 plan.empty ? " (every output is empty: nothing is submitted)" : "");
-  out += tensors_text(plan) + derives_text(plan) + decisions_text(plan);
+  out += contract + tensors_text(plan) + derives_text(plan) + decisions_text(plan) + lacks_text(plan);
   for (const PlanPass& pass : plan.passes) out += pass_text(plan, pass);
   for (const PlanPass& pass : plan.passes) {
     if (with_wgsl) out += fmt::format("\n// {}\n{}\n", pass.id, pass.wgsl);
@@ -179,7 +205,7 @@ Result<Device> target(const Options& options) {
 Result<std::string> explain(const Options& options) {
   LoadOptions load;
   load.require_all_templates = false;
-  const auto package = Package::load(options.package, load);
+  const auto package = options.source.load(options.package, load);
   if (!package) return package.error();
   auto request = read_request(options.request);
   if (!request) return request.error();
@@ -188,14 +214,17 @@ Result<std::string> explain(const Options& options) {
   if (auto s = apply_assignments(options.arguments, "--arg", run.args); !s) return s.error();
   if (auto s = apply_assignments(options.tunables, "--tunable", run.tunables); !s) return s.error();
   run.variant = options.variant;
+  if (!options.check.empty()) run.check = options.check == "none" ? Check::kNone : Check::kFull;
 
   const Watchdog watchdog(options.device.timeout_seconds, options.json);
   const auto device = target(options);
   if (!device) return device.error();
-  const auto plan = Kernel(*device, *package).plan(request->inputs, run);
+  const Kernel kernel(*device, *package);
+  if (const Status checked = kernel.check(request->inputs, run); !checked) return checked.error();
+  const auto plan = kernel.plan(request->inputs, run);
   if (!plan) return plan.error();
-  return options.json ? plan->to_json(options.wgsl) + "\n"
-                      : plan_text(*plan, target_text(options, *device), options.wgsl);
+  if (options.json) return plan->to_json(options.wgsl) + "\n";
+  return plan_text(*plan, target_text(options, *device), contract_text(kernel, run.check), options.wgsl);
 }
 
 int run(const Options& options) {
@@ -209,7 +238,8 @@ void add_explain(CLI::App& app, int& exit) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("explain", "Show how a call would run: variants, bindings, uniforms, dispatch");
-  command->add_option("PACKAGE", options->package, "A package folder, or the id of an installed package")->required();
+  command->add_option("PACKAGE", options->package, kPackageHelp)->required();
+  options->source.add_to(*command);
   command->add_option("--request", options->request, "Request file, or - for standard input")
       ->required()
       ->type_name("FILE");
@@ -223,9 +253,12 @@ void add_explain(CLI::App& app, int& exit) {
       ->type_name("NAME=JSON")
       ->allow_extra_args(false);
   command->add_option("--variant", options->variant, "Use this variant instead of selecting one")->type_name("ID");
+  command->add_option("--check", options->check, "none: do not check values such as positions")
+      ->check(CLI::IsMember({"full", "none"}));
   command->add_option("--limits", options->limits, "Plan for the device profile in this file; no device is opened")
       ->type_name("FILE");
   options->device.add_to(*command);
+  options->device.add_tuning_to(*command);
   command->add_flag("--wgsl", options->wgsl, "Print the shaders too");
   command->add_flag("--json", options->json, "Print the plan as JSON");
   command->footer("Example:\n  wgk explain ai.onnx.RotaryEmbedding --request rope.json --device cpu --wgsl");

@@ -6,6 +6,7 @@
 
 #include "cli.h"
 #include "inspect_text.h"
+#include "package_flags.h"
 
 namespace wgk::cli {
 namespace {
@@ -14,6 +15,7 @@ struct Options {
   std::string package;
   bool markdown = false;
   bool json = false;
+  PackageFlags source;
 };
 
 std::string inspection(const Package& package, const Options& options) {
@@ -23,7 +25,7 @@ std::string inspection(const Package& package, const Options& options) {
 }
 
 int run(const Options& options) {
-  const auto package = Package::load(options.package);
+  const auto package = options.source.load(options.package);
   if (!package) return report(package.error(), options.json);
   for (const std::string& warning : package->warnings()) note(warning);
   return write_stdout(inspection(*package, options)) ? kExitOk : kExitUsage;
@@ -34,7 +36,8 @@ int run(const Options& options) {
 void add_inspect(CLI::App& app, int& exit) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("inspect", "Show the contract of a package: ports, attributes, variants");
-  command->add_option("PACKAGE", options->package, "A package folder, or the id of an installed package")->required();
+  command->add_option("PACKAGE", options->package, kPackageHelp)->required();
+  options->source.add_to(*command);
   CLI::Option* markdown = command->add_flag("--markdown", options->markdown, "Print the card in Markdown");
   command->add_flag("--json", options->json, "Print JSON")->excludes(markdown);
   command->footer("Example:\n  wgk inspect ai.onnx.RotaryEmbedding");

@@ -50,6 +50,14 @@ int run_command_line(int argc, char** argv) {
   cli::add_verify(app, exit);
   cli::add_pack(app, exit);
   cli::add_new(app, exit);
+  cli::add_bench(app, exit);
+  cli::add_tune(app, exit);
+#ifdef WGK_WITH_HUB
+  cli::add_fetch(app, exit);
+  cli::add_lock(app, exit);
+  cli::add_cache(app, exit);
+#endif
+  cli::add_onnx_node(app, exit);
   cli::add_devices(app, exit);
   try {
     app.parse(argc, argv);

@@ -56,6 +56,11 @@ bool write_stdout(std::string_view text) {
 
 void note(std::string_view text) { say(fmt::format("wgk: {}\n", text)); }
 
+CLI::Validator file_to_write() {
+  return CLI::Validator(
+      [](const std::string& name) { return name.empty() ? std::string("must name a file") : std::string(); }, "FILE");
+}
+
 int deliver(std::string_view text, const std::string& file, bool json) {
   if (file.empty()) return write_stdout(text) ? kExitOk : kExitUsage;
   const Status status = write_file(text, file);

@@ -3,6 +3,7 @@
 
 #if defined(__unix__) || defined(__APPLE__)
 #include <cerrno>
+#include <csignal>
 #include <fcntl.h>
 #endif
 
@@ -14,6 +15,8 @@ void open_standard_streams() {
     // The lowest free number is taken, which is the one that was found closed.
     if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF) static_cast<void>(open("/dev/null", O_RDWR));
   }
+  // A file that reaches the limit on its size is then an error like a full disk, and what was written can be removed.
+  std::signal(SIGXFSZ, SIG_IGN);
 #endif
 }
 

@@ -1,7 +1,9 @@
 // wgk test: the cases of packages on one device.
+#include <functional>
 #include <memory>
 #include <regex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,6 +14,7 @@
 
 #include "checksums.h"
 #include "cli.h"
+#include "package_flags.h"
 #include "test_report.h"
 
 namespace wgk::cli {
@@ -25,6 +28,7 @@ struct Options {
   std::string compare_checksums;  ///< compared with these
   bool json = false;
   DeviceFlags device;
+  PackageFlags source;
 };
 
 struct Suite {
@@ -33,26 +37,28 @@ struct Suite {
 };
 
 /// Loads every package before the device is opened: a bad one fails at once.
-Result<std::vector<Suite>> load_suites(const Options& options) {
+Result<std::vector<Suite>> load_suites(const Options& options, const std::regex* filter) {
+  std::function<bool(std::string_view)> wanted;
+  if (filter != nullptr) {
+    wanted = [filter](std::string_view name) { return std::regex_search(name.begin(), name.end(), *filter); };
+  }
   std::vector<Suite> suites;
   for (const std::string& location : options.packages) {
-    auto package = Package::load(location);
+    auto package = options.source.load(location);
     if (!package) return package.error();
-    auto cases = TestCases::load(*package);
+    auto cases = TestCases::load(*package, wanted);
     if (!cases) return cases.error();
     suites.push_back({*std::move(package), *std::move(cases)});
   }
   return suites;
 }
 
-PackageReport run_suite(const Suite& suite, const Device& device, const std::regex* filter, Watchdog& watchdog) {
+PackageReport run_suite(const Suite& suite, const Device& device, Watchdog& watchdog) {
   PackageReport report{suite.package.location(), suite.package.op(), {}};
   const Kernel kernel(device, suite.package);
   for (std::size_t i = 0; i < suite.cases.size(); ++i) {
-    const std::string& name = suite.cases.name(i);
-    if (filter != nullptr && !std::regex_search(name, *filter)) continue;
     watchdog.restart();
-    report.cases.push_back({name, suite.cases.run(i, kernel)});
+    report.cases.push_back({suite.cases.name(i), suite.cases.run(i, kernel)});
   }
   return report;
 }
@@ -91,7 +97,7 @@ int deliver_reports(const Options& options, const Device& device, const std::vec
 int run(const Options& options) {
   const auto filter = compile_filter(options.filter);
   if (!filter) return report(filter.error(), options.json);
-  const auto suites = load_suites(options);
+  const auto suites = load_suites(options, filter->get());
   if (!suites) return report(suites.error(), options.json);
   Watchdog watchdog(options.device.timeout_seconds, options.json);
   const auto device = options.device.open();
@@ -99,7 +105,7 @@ int run(const Options& options) {
   std::vector<PackageReport> reports;
   std::size_t cases = 0;
   for (const Suite& suite : *suites) {
-    reports.push_back(run_suite(suite, *device, filter->get(), watchdog));
+    reports.push_back(run_suite(suite, *device, watchdog));
     cases += reports.back().cases.size();
   }
   watchdog.stop();
@@ -126,10 +132,15 @@ int run(const Options& options) {
 void add_test(CLI::App& app, int& exit) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("test", "Run the test cases of packages and compare the results");
-  command->add_option("PACKAGE", options->packages, "Package folders, or ids of installed packages")->required();
+  command->add_option("PACKAGE", options->packages, kPackagesHelp)->required();
+  options->source.add_to(*command);
   command->add_option("--filter", options->filter, "Only cases whose name matches")->type_name("REGEX");
-  command->add_option("--junit", options->junit, "Also write the results as JUnit XML")->type_name("FILE");
-  command->add_option("--checksums", options->checksums, "Write the checksums of float16 results")->type_name("FILE");
+  command->add_option("--junit", options->junit, "Also write the results as JUnit XML")
+      ->check(file_to_write())
+      ->type_name("FILE");
+  command->add_option("--checksums", options->checksums, "Write the checksums of float16 results")
+      ->check(file_to_write())
+      ->type_name("FILE");
   command
       ->add_option("--compare-checksums", options->compare_checksums,
                    "Fail where float16 results differ from those that --checksums wrote, perhaps on another adapter")

@@ -10,6 +10,7 @@
 #include <wgk/verify.hpp>
 
 #include "cli.h"
+#include "package_flags.h"
 
 namespace wgk::cli {
 namespace {
@@ -20,6 +21,7 @@ struct Options {
   bool strict = false;
   bool json = false;
   DeviceFlags device;
+  PackageFlags source;
 };
 
 bool is_error(const Finding& finding) { return finding.severity == Finding::Severity::kError; }
@@ -89,7 +91,20 @@ int verdict(const std::vector<VerifyReport>& reports, bool strict) {
   return code;
 }
 
+/// The folders of packages of the Hub; other locations as they are.
+Result<std::vector<std::string>> locate_all(const Options& options) {
+  std::vector<std::string> locations;
+  for (const std::string& package : options.packages) {
+    auto location = options.source.locate(package);
+    if (!location) return location.error();
+    locations.push_back(*std::move(location));
+  }
+  return locations;
+}
+
 int run(const Options& options) {
+  const auto locations = locate_all(options);
+  if (!locations) return report(locations.error(), options.json);
   std::optional<Watchdog> watchdog;  // for the adapter only: planning ends by itself
   std::optional<Device> device;
   if (!options.no_device && options.device.kind != "cpu") {
@@ -100,14 +115,18 @@ int run(const Options& options) {
       note("there is no adapter, so shaders are not compiled (--no-device says that this is meant)");
     } else {
       device = *std::move(opened);
+      watchdog->limit_memory(0);  // shaders are compiled, not run
     }
   }
-  const auto restart = [&watchdog] {
-    if (watchdog) watchdog->restart();
+  const auto restart = [&watchdog, &device] {
+    if (!watchdog) return;
+    watchdog->restart();
+    // Pipelines of earlier cases stay: the bound is on what one case adds.
+    if (device) watchdog->limit_memory(0);
   };
   std::vector<VerifyReport> reports;
   std::string text;
-  for (const std::string& location : options.packages) {
+  for (const std::string& location : *locations) {
     restart();
     reports.push_back(verify_package(location, device ? &*device : nullptr, restart));
     text += report_text(reports.back(), device);
@@ -123,7 +142,8 @@ void add_verify(CLI::App& app, int& exit) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("verify", "Check packages: digests, manifest, expressions, templates, shaders");
-  command->add_option("PACKAGE", options->packages, "Package folders, or ids of installed packages")->required();
+  command->add_option("PACKAGE", options->packages, kPackagesHelp)->required();
+  options->source.add_to(*command);
   command->add_flag("--no-device", options->no_device, "Render the shaders without compiling them");
   command->add_flag("--strict", options->strict, "Warnings fail too");
   options->device.add_to(*command);

@@ -53,15 +53,26 @@ std::string write_and_rename(std::string_view text, const fs::path& target, cons
   return reason;
 }
 
+/// What a symbolic link names, whether that exists or not.
+fs::path behind_links(fs::path path) {
+  constexpr int kMaxLinks = 40;
+  std::error_code error;
+  for (int i = 0; i < kMaxLinks && fs::is_symlink(fs::symlink_status(path, error)); ++i) {
+    const fs::path next = fs::read_symlink(path, error);
+    if (error) break;
+    path = path.parent_path() / next;
+  }
+  return path;
+}
+
 }  // namespace
 
 Status write_file(std::string_view text, const std::string& file) {
-  fs::path target = fs::u8path(file);
   std::error_code error;
+  const fs::path target = behind_links(fs::u8path(file));
   const fs::file_status old = fs::status(target, error);
-  if (fs::exists(old)) {
-    const fs::path resolved = fs::canonical(target, error);
-    if (!error) target = resolved;
+  if (old.type() == fs::file_type::none) {
+    return Error{ErrorCode::kUsage, fmt::format("{}: {}", file, error.message())};
   }
   const bool in_place = fs::exists(old) && !fs::is_regular_file(old);
   const std::string reason = in_place ? write_in_place(text, target) : write_and_rename(text, target, old);

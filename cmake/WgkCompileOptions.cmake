@@ -19,6 +19,26 @@ elseif(MSVC)
   endif()
 endif()
 
+# Packages come from strangers: what an attacker could use of a mistake is made smaller. The compile flags cost a few per
+# cent of the host's time, so they are in release builds, which people run; tools/check_hardening.py looks at the result.
+if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang" AND NOT WGK_SANITIZE)
+  include(CheckCXXCompilerFlag)
+  target_compile_options(wgk_options INTERFACE $<$<CONFIG:Release>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 -fstack-protector-strong>)
+  target_compile_definitions(wgk_options INTERFACE $<$<CONFIG:Release>:_GLIBCXX_ASSERTIONS>)
+  foreach(flag IN ITEMS -fstack-clash-protection -fcf-protection)
+    string(MAKE_C_IDENTIFIER "wgk_has${flag}" known)
+    check_cxx_compiler_flag(${flag} ${known})
+    if(${known})
+      target_compile_options(wgk_options INTERFACE $<$<CONFIG:Release>:${flag}>)
+    endif()
+  endforeach()
+  if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+    target_link_options(wgk_options INTERFACE -Wl,-z,relro,-z,now,-z,noexecstack)
+  endif()
+endif()
+include(CheckPIESupported)
+check_pie_supported(LANGUAGES CXX)  # executables are position-independent, since CMAKE_POSITION_INDEPENDENT_CODE is on
+
 if(WGK_SANITIZE)
   target_compile_options(wgk_options INTERFACE -fsanitize=${WGK_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(wgk_options INTERFACE -fsanitize=${WGK_SANITIZE})

@@ -37,10 +37,11 @@ endif()
 install(EXPORT wgkTargets NAMESPACE wgk:: DESTINATION "${wgk_cmake_dir}")
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/wgkConfig.cmake.in" "${PROJECT_BINARY_DIR}/wgkConfig.cmake"
   INSTALL_DESTINATION "${wgk_cmake_dir}"
-  PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR)
+  PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_DATADIR)
 # Until 1.0, a new minor version may change the interface.
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/wgkConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/wgkConfig.cmake" "${PROJECT_BINARY_DIR}/wgkConfigVersion.cmake"
+  "${PROJECT_SOURCE_DIR}/cmake/WgkEmbedPackages.cmake"
   DESTINATION "${wgk_cmake_dir}")
 
 # A static library leaves its dependencies to whoever links it.
@@ -48,8 +49,14 @@ if(BUILD_SHARED_LIBS)
   set(wgk_pc_libs "")
   set(wgk_pc_cflags "")
 else()
-  set(wgk_pc_libs "-lfmt -lcrypto -lstdc++ -pthread")
+  set(wgk_pc_libs "-lfmt -lcrypto -lhwy -lstdc++ -pthread")
   set(wgk_pc_cflags "-DWGK_STATIC")
+  if(WGK_WITH_HUB)
+    string(PREPEND wgk_pc_libs "-Wl,-u,wgk_hub_registration ")
+  endif()
+endif()
+if(WGK_WITH_HUB)
+  string(APPEND wgk_pc_cflags " -DWGK_WITH_HUB")
 endif()
 # Relative, so that the installed tree can be moved.
 file(RELATIVE_PATH wgk_pc_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")

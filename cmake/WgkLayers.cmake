@@ -4,8 +4,9 @@ find_package(nlohmann_json 3.11 REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(fmt REQUIRED)
 find_package(Threads REQUIRED)
+find_package(hwy REQUIRED)
 
-set(WGK_LAYERS base jinja package plan gpu ops runtime)
+set(WGK_LAYERS base jinja package plan gpu ops cpu runtime)
 
 # wgk_layer(<name> DEPENDS <layers…> LIBRARIES <targets…>)
 function(wgk_layer name)
@@ -29,10 +30,20 @@ wgk_layer(package DEPENDS base jinja)
 wgk_layer(plan DEPENDS base jinja package)
 wgk_layer(gpu DEPENDS base LIBRARIES webgpu::webgpu)
 wgk_layer(ops DEPENDS base LIBRARIES Threads::Threads)
-wgk_layer(runtime DEPENDS base package plan gpu ops)
+wgk_layer(cpu DEPENDS base ops LIBRARIES hwy::hwy Threads::Threads)
+wgk_layer(runtime DEPENDS base package plan gpu ops cpu)
 # Packages are found in the source tree while developing; installed ones relative to the library (src/package/locate.cpp).
 if(PROJECT_IS_TOP_LEVEL)
   target_compile_definitions(wgk_package PRIVATE WGK_DEFAULT_KERNELS_DIR="${PROJECT_SOURCE_DIR}/kernels")
+endif()
+
+# What reaches the Hub is a layer of its own, and none of the others knows it: src/hub registers itself with src/package.
+# libcurl is opened when the first request is made, so only its header is needed here (src/hub/curl_library.cpp).
+option(WGK_WITH_HUB "Load packages from the Hugging Face Hub and its cache" ${WGK_DEVELOPER_MODE})
+if(WGK_WITH_HUB)
+  find_path(WGK_CURL_INCLUDE_DIR curl/curl.h REQUIRED)
+  wgk_layer(hub DEPENDS base package LIBRARIES OpenSSL::Crypto Threads::Threads ${CMAKE_DL_LIBS})
+  target_include_directories(wgk_hub SYSTEM PRIVATE "${WGK_CURL_INCLUDE_DIR}")
 endif()
 
 # The library that users link: the objects of all layers in one archive or shared object.
@@ -41,11 +52,19 @@ add_library(wgk::wgk ALIAS wgk)
 foreach(layer IN LISTS WGK_LAYERS)
   target_sources(wgk PRIVATE $<TARGET_OBJECTS:wgk_${layer}>)
 endforeach()
+if(WGK_WITH_HUB)
+  target_compile_definitions(wgk INTERFACE WGK_WITH_HUB)  # so that programs can ask
+  target_sources(wgk PRIVATE $<TARGET_OBJECTS:wgk_hub>)
+  if(NOT BUILD_SHARED_LIBS)
+    # Nothing calls the registration, so a linker would leave it in the archive.
+    target_link_options(wgk INTERFACE "LINKER:-u,wgk_hub_registration")
+  endif()
+endif()
 set_target_properties(wgk PROPERTIES LINKER_LANGUAGE CXX)
 target_compile_features(wgk PUBLIC cxx_std_20)
 target_include_directories(wgk PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>" "$<INSTALL_INTERFACE:include>")
 if(NOT BUILD_SHARED_LIBS)
   target_compile_definitions(wgk INTERFACE WGK_STATIC)
 endif()
-target_link_libraries(wgk PRIVATE $<BUILD_INTERFACE:wgk_options> fmt::fmt OpenSSL::Crypto Threads::Threads ${CMAKE_DL_LIBS}
+target_link_libraries(wgk PRIVATE $<BUILD_INTERFACE:wgk_options> fmt::fmt OpenSSL::Crypto hwy::hwy Threads::Threads ${CMAKE_DL_LIBS}
   PUBLIC webgpu::webgpu)

@@ -1,11 +1,10 @@
-// The front part of Llama-style attention on the application's own device: q and k of 32 layers are rotated by 64 calls
-// recorded into one compute pass. Shapes are fixed, so everything is prepared and bound once; a decoding step then only
-// writes the position and records.
+// The front part of Llama-style attention on the application's own device: q and k of 32 layers are rotated by 32 calls
+// recorded into one compute pass, one dispatch for q and k of a layer. Shapes are fixed, so everything is prepared once
+// and bound once; a decoding step then only writes the position and records.
 #include <cmath>
 #include <cstdio>
 #include <vector>
 
-#include <wgk/ops/rotary_embedding.hpp>
 #include <wgk/wgk.hpp>
 
 #include "own_device.h"
@@ -15,7 +14,6 @@ namespace {
 using wgk::DType;
 using wgk::GpuTensor;
 using wgk::HostTensor;
-using wgk::RotaryEmbedding;
 
 constexpr int kLayers = 32;
 constexpr std::int64_t kQueryHeads = 32;
@@ -38,36 +36,42 @@ HostTensor cache(double (*function)(double)) {
 /// What one layer owns. A real engine has these buffers anyway and passes views of them.
 struct Layer {
   GpuTensor q, k, rotated_q, rotated_k;
-  wgk::Bound rotate_q, rotate_k;
+  wgk::Bound rotate;
 };
 
-Layer make_layer(const wgk::Device& device, const wgk::Prepared& for_q, const wgk::Prepared& for_k,
-                 const RotaryEmbedding::GpuInputs& shared) {
+/// What all layers of a step share.
+struct Shared {
+  const GpuTensor& cos;
+  const GpuTensor& sin;
+  const GpuTensor& position;
+};
+
+Layer make_layer(const wgk::Device& device, const wgk::Prepared& prepared, const Shared& shared) {
   const auto ones = [](std::int64_t heads) {
     return HostTensor::from<float>({1, heads, 1, kHeadSize},
                                    std::vector<float>(static_cast<std::size_t>(heads * kHeadSize), 1));
   };
   GpuTensor q = GpuTensor::upload(device, ones(kQueryHeads)).value();
   GpuTensor k = GpuTensor::upload(device, ones(kKeyHeads)).value();
-  GpuTensor rotated_q = for_q.create_tensor("y").value();
-  GpuTensor rotated_k = for_k.create_tensor("y").value();
-  RotaryEmbedding::GpuInputs inputs = shared;
-  inputs.x = q;
-  wgk::Bound rotate_q = for_q.bind(RotaryEmbedding::tensors(inputs, rotated_q)).value();
-  inputs.x = k;
-  wgk::Bound rotate_k = for_k.bind(RotaryEmbedding::tensors(inputs, rotated_k)).value();
-  return {std::move(q),         std::move(k),        std::move(rotated_q),
-          std::move(rotated_k), std::move(rotate_q), std::move(rotate_k)};
+  GpuTensor rotated_q = prepared.create_tensor("qRotated").value();
+  GpuTensor rotated_k = prepared.create_tensor("kRotated").value();
+  wgk::Bound rotate = prepared
+                          .bind({{"q", q},
+                                 {"k", k},
+                                 {"cos", shared.cos},
+                                 {"sin", shared.sin},
+                                 {"positionIds", shared.position},
+                                 {"qRotated", rotated_q},
+                                 {"kRotated", rotated_k}})
+                          .value();
+  return {std::move(q), std::move(k), std::move(rotated_q), std::move(rotated_k), std::move(rotate)};
 }
 
 /// The application's part of a step: one encoder, one pass, one submission.
 void decode(const OwnDevice& own, const std::vector<Layer>& layers) {
   WGPUCommandEncoder encoder = wgpuDeviceCreateCommandEncoder(own.device, nullptr);
   WGPUComputePassEncoder pass = wgpuCommandEncoderBeginComputePass(encoder, nullptr);
-  for (const Layer& layer : layers) {
-    layer.rotate_q.encode(pass);
-    layer.rotate_k.encode(pass);
-  }
+  for (const Layer& layer : layers) layer.rotate.encode(pass);
   wgpuComputePassEncoderEnd(pass);
   wgpuComputePassEncoderRelease(pass);
   WGPUCommandBuffer commands = wgpuCommandEncoderFinish(encoder, nullptr);
@@ -97,33 +101,27 @@ bool check(const std::vector<Layer>& layers, const HostTensor& cos, const HostTe
 
 void run(const OwnDevice& own) {
   const wgk::Device device = wgk::Device::adopt(own.instance, own.device, {.adapter = own.adapter}).value();
-  const RotaryEmbedding rope = RotaryEmbedding::create(device).value();
+  const wgk::Kernel rope(device, wgk::Package::load("wgk.RotaryEmbeddingQK").value());
   const HostTensor cos = cache(std::cos);
   const HostTensor sin = cache(std::sin);
   const GpuTensor gpu_cos = GpuTensor::upload(device, cos).value();
   const GpuTensor gpu_sin = GpuTensor::upload(device, sin).value();
   GpuTensor position = GpuTensor::create(device, DType::kInt64, {1, 1}).value();
 
-  const auto prepare = [&](std::int64_t heads) {
-    return rope
-        .prepare({.x = {DType::kFloat32, {1, heads, 1, kHeadSize}},
-                  .cos_cache = {DType::kFloat32, cos.shape},
-                  .sin_cache = {DType::kFloat32, sin.shape},
-                  .position_ids = wgk::TensorSpec{DType::kInt64, {1, 1}}})
-        .value();
-  };
-  const wgk::Prepared for_q = prepare(kQueryHeads);
-  const wgk::Prepared for_k = prepare(kKeyHeads);
-  const RotaryEmbedding::GpuInputs shared{{}, gpu_cos, gpu_sin, position.view()};
+  const wgk::Prepared prepared = rope.prepare({.inputs = {{"q", {DType::kFloat32, {1, kQueryHeads, 1, kHeadSize}}},
+                                                          {"k", {DType::kFloat32, {1, kKeyHeads, 1, kHeadSize}}},
+                                                          {"cos", {DType::kFloat32, cos.shape}},
+                                                          {"sin", {DType::kFloat32, sin.shape}},
+                                                          {"positionIds", {DType::kInt64, {1, 1}}}}})
+                                     .value();
   std::vector<Layer> layers;
-  for (int i = 0; i < kLayers; ++i) layers.push_back(make_layer(device, for_q, for_k, shared));
+  for (int i = 0; i < kLayers; ++i) layers.push_back(make_layer(device, prepared, {gpu_cos, gpu_sin, position}));
 
   for (const std::int64_t step : {0, 1, 511}) {
     position.write(HostTensor::from<std::int64_t>({1, 1}, {step})).check();
     decode(own, layers);
-    std::printf("position %3d: %d layers, q by %s, k by %s: %s\n", static_cast<int>(step), kLayers,
-                for_q.plan().variant.c_str(), for_k.plan().variant.c_str(),
-                check(layers, cos, sin, step) ? "right" : "WRONG");
+    std::printf("position %3d: %d layers, q and k by %s: %s\n", static_cast<int>(step), kLayers,
+                prepared.plan().variant.c_str(), check(layers, cos, sin, step) ? "right" : "WRONG");
   }
 }
 

@@ -9,9 +9,13 @@ if [ "${1:-}" = --asan ]; then
   preset=asan
   shift
 fi
-./tools/setup.sh
+./tools/setup.sh --crosscheck
 cmake --preset "$preset"
 cmake --build --preset "$preset"
+# WGK_ANALYSE=1: clang-tidy and a minute of every fuzz target before the tests.
+if [ -n "${WGK_ANALYSE:-}" ] && [ "$preset" = default ]; then
+  ./tools/analyse.sh
+fi
 # The set-up installs the software adapter, so a test that finds none must fail, not skip.
 export WGK_REQUIRE_ADAPTER=1
 exec ctest --preset "$preset" --parallel "$(nproc)" "$@"

@@ -27,7 +27,7 @@ class AttributeValue {
   AttributeValue(List value) : value_(std::move(value)) {}               // NOLINT: implicit by design
 
   using Variant = std::variant<bool, std::int64_t, double, std::string, List>;
-  const Variant& get() const { return value_; }
+  const Variant& get() const { return value_; }  ///< the value as it was given
 
   friend bool operator==(const AttributeValue&, const AttributeValue&) = default;
 

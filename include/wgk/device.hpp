@@ -2,12 +2,14 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <wgk/device_profile.hpp>
 #include <wgk/export.hpp>
+#include <wgk/limits.hpp>
 #include <wgk/status.hpp>
 #include <wgk/webgpu_handles.hpp>
 
@@ -17,17 +19,24 @@ class GpuDevice;
 
 namespace wgk::inline v0 {
 
+class Tuning;
+
 enum class DeviceKind {
   kAuto,      ///< the best GPU, else a software adapter, else the CPU path where the operator has one
   kGpu,       ///< a hardware adapter only
   kSoftware,  ///< a CPU implementation of the graphics API only (lavapipe, SwiftShader, WARP)
-  kCpu,       ///< no adapter: the reference implementation of the operator
+  kCpu,       ///< no adapter: wgk's own vectorised implementation of the operator
 };
 
 struct DeviceOptions {
   DeviceKind kind = DeviceKind::kAuto;
   std::string adapter_name{};  ///< when not empty: case-insensitive part of the adapter's name
   std::chrono::milliseconds timeout = std::chrono::seconds(60);  ///< longest wait for the GPU; 0: no limit
+  std::uint64_t max_call_bytes = limits::kMaxCallBytes;          ///< most GPU memory that wgk takes for one call
+  std::shared_ptr<const Tuning> tuning{};  ///< what to run calls with that pin neither variant nor tunables
+  /// Most threads of a call on kCpu, its caller being one; 0: as many as the machine runs at once, at most 16. Helpers
+  /// are started by the first call that is large enough for them.
+  unsigned cpu_threads = 0;
 };
 
 /// How to work on a device that the application made.
@@ -37,6 +46,8 @@ struct AdoptOptions {
   /// of wgk that wait then depend on that loop.
   bool application_polls = false;
   std::chrono::milliseconds timeout = std::chrono::seconds(60);  ///< longest wait for the GPU; 0: no limit
+  std::uint64_t max_call_bytes = limits::kMaxCallBytes;          ///< most GPU memory that wgk takes for one call
+  std::shared_ptr<const Tuning> tuning{};  ///< what to run calls with that pin neither variant nor tunables
 };
 
 /// One adapter of this machine, as `wgk devices` lists it.
@@ -68,7 +79,7 @@ class WGK_API Device {
   const std::string& note() const;
   /// The handle, for the application's own commands; null for kCpu. No reference is added.
   WGPUDevice webgpu_device() const;
-  WGPUInstance webgpu_instance() const;
+  WGPUInstance webgpu_instance() const;  ///< the same for the instance; null where adopt() got none
   /// True once the device is known to be lost: every call fails from then on.
   bool lost() const;
 

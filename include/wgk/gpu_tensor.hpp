@@ -84,13 +84,13 @@ class WGK_API GpuTensor {
   /// The same without waiting.
   Result<Download> download_async() const;
 
-  const StorageFormat& format() const;
-  const Shape& shape() const;
-  WGPUBuffer buffer() const;
-  std::uint64_t offset() const;
+  const StorageFormat& format() const;  ///< what the buffer holds, and for which logical dtype
+  const Shape& shape() const;  ///< elements, not bytes
+  WGPUBuffer buffer() const;  ///< no reference is added
+  std::uint64_t offset() const;  ///< bytes from the start of buffer()
   std::uint64_t size_bytes() const;  ///< of the data: element count times storage size
-  GpuView view() const;
-  operator GpuView() const { return view(); }  // NOLINT: implicit by design
+  GpuView view() const;  ///< valid while this tensor lives
+  operator GpuView() const { return view(); }  ///< view(); NOLINT: implicit by design
 
  private:
   struct Impl;

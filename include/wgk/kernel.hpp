@@ -45,7 +45,7 @@ struct RunOptions {
 /// What a call produced.
 struct WGK_API RunResult {
   std::vector<std::pair<std::string, HostTensor>> outputs;  ///< bind key -> tensor, in the manifest's order
-  std::string variant;                                      ///< the variant that ran; "reference" on DeviceKind::kCpu
+  std::string variant;                                      ///< the variant that ran; "cpu" on DeviceKind::kCpu
   bool dispatched = false;  ///< false when nothing was submitted: empty outputs, or the CPU path
 
   /// The output of that bind key. Throws wgk::Exception (kUsage) when there is none.
@@ -65,10 +65,14 @@ struct GpuRunResult {
 /// A package on a device. Cheap to copy (shared). Const use from any thread.
 class WGK_API Kernel {
  public:
-  Kernel(Device device, Package package);
+  Kernel(Device device, Package package);  ///< shares both; does nothing else yet
 
   /// Checks, plans, uploads, dispatches, waits and reads back. Errors: kRequest, kPackage, kDevice.
   Result<RunResult> run(const TensorMap& inputs, const RunOptions& options = {}) const;
+  /// The same into the memory of an earlier result: tensors of `result` that have the dtype and shape of this call's
+  /// outputs are written over. On DeviceKind::kCpu this saves what fresh memory costs, which is as much as the work.
+  /// After an error `result` is as it was.
+  Status run_into(const TensorMap& inputs, RunResult& result, const RunOptions& options = {}) const;
   /// The throwing form.
   RunResult operator()(const TensorMap& inputs, const RunOptions& options = {}) const {
     return run(inputs, options).value();
@@ -92,12 +96,14 @@ class WGK_API Kernel {
 
   /// The contract check of run() alone: operator rules and, with Check::kFull, values. Error: kRequest.
   Status check(const TensorMap& inputs, const RunOptions& options = {}) const;
+  /// Whether check() knows the operator's own rules. Of any other operator only the manifest's rules hold.
+  bool knows_operator() const;
 
   /// The plan that run() would execute for these inputs. Needs no adapter when the device is DeviceKind::kCpu.
   Result<Plan> plan(const TensorMap& inputs, const RunOptions& options = {}) const;
 
-  const Package& package() const { return package_; }
-  const Device& device() const { return device_; }
+  const Package& package() const { return package_; }  ///< as given
+  const Device& device() const { return device_; }  ///< as given
 
  private:
   struct State;
@@ -111,8 +117,9 @@ struct GetKernelOptions {
   DeviceOptions device{};
 };
 
-/// Resolves `reference` (a folder, or "webgpu-kernels/<op id>" found among installed and first-party packages), opens a
-/// device and returns the kernel. Throws wgk::Exception. No network is used.
+/// Resolves `reference` (a folder, the id of an installed or first-party package, or "webgpu-kernels/<op id>"), opens a
+/// device and returns the kernel. Throws wgk::Exception. A repository that is installed in that version needs no
+/// network; in a library built with WGK_WITH_HUB others are taken from the cache or the Hub (load_reference()).
 WGK_API Kernel get_kernel(std::string_view reference, const GetKernelOptions& options = {});
 
 }  // namespace wgk::inline v0

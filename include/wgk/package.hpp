@@ -49,7 +49,8 @@ class WGK_API Package {
  public:
   /// Loads `location`: a folder that holds build/webgpu/ (or is such a folder), or the id of an installed or
   /// first-party package ("ai.onnx.RotaryEmbedding", "webgpu-kernels/ai.onnx.RotaryEmbedding"), searched in
-  /// WGK_KERNELS_PATH, the installation and the build tree. Error: kPackage.
+  /// WGK_KERNELS_PATH, the installation and the build tree. A library built with WGK_WITH_HUB also takes
+  /// "webgpu-kernels/ai.onnx.RotaryEmbedding@v1" (load_reference()). Error: kPackage; kUsage for a bad reference.
   static Result<Package> load(std::string_view location, const LoadOptions& options = {});
 
   /// Builds a package from file contents keyed by their path below build/webgpu/. With metadata.json among them it is

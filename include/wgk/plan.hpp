@@ -65,7 +65,7 @@ struct PlanUniform {
 
 enum class BindingAccess : std::uint8_t { kReadOnlyStorage, kStorage, kUniform };
 
-/// Entry of the one bind group (group 0); its position in PlanPass::bindings is the @binding index.
+/// Entry of the one bind group (group 0); its position in PlanPass::bindings is the binding index in WGSL.
 struct PlanBinding {
   enum class Source : std::uint8_t { kTensor, kScratch, kUniform };
   static constexpr std::uint32_t kNotAllocated = 0xFFFFFFFF;

@@ -86,8 +86,8 @@ class WGK_API Prepared {
   /// The same with values; int64 positions are narrowed as the package says.
   Result<GpuTensor> upload(std::string_view name, const HostTensor& tensor) const;
 
-  const Plan& plan() const;
-  const Device& device() const;
+  const Plan& plan() const;  ///< what encode() records
+  const Device& device() const;  ///< the one it was prepared on
 
   /// Internal.
   struct Impl;

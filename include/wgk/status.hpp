@@ -35,7 +35,7 @@ struct [[nodiscard]] Error {
 class WGK_API Exception : public std::runtime_error {
  public:
   explicit Exception(Error error) : std::runtime_error(error.message), error_(std::move(error)) {}
-  const Error& error() const noexcept { return error_; }
+  const Error& error() const noexcept { return error_; }  ///< with the code
 
  private:
   Error error_;
@@ -48,19 +48,19 @@ class [[nodiscard]] Result {
   Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}       // NOLINT: implicit by design
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT: implicit by design
 
-  bool ok() const noexcept { return state_.index() == 0; }
-  explicit operator bool() const noexcept { return ok(); }
+  bool ok() const noexcept { return state_.index() == 0; }  ///< true: there is a value
+  explicit operator bool() const noexcept { return ok(); }  ///< ok()
 
-  T& operator*() & { return *std::get_if<0>(&state_); }
+  T& operator*() & { return *std::get_if<0>(&state_); }  ///< the value; undefined when !ok()
   const T& operator*() const& { return *std::get_if<0>(&state_); }
   T&& operator*() && { return std::move(*std::get_if<0>(&state_)); }
-  T* operator->() { return std::get_if<0>(&state_); }
+  T* operator->() { return std::get_if<0>(&state_); }  ///< the value; null when !ok()
   const T* operator->() const { return std::get_if<0>(&state_); }
 
-  const Error& error() const& { return *std::get_if<1>(&state_); }
+  const Error& error() const& { return *std::get_if<1>(&state_); }  ///< undefined when ok()
   Error&& error() && { return std::move(*std::get_if<1>(&state_)); }
 
-  T& value() & {
+  T& value() & {  ///< the value; throws wgk::Exception when !ok()
     if (!ok()) throw Exception(error());
     return **this;
   }
@@ -83,9 +83,9 @@ class [[nodiscard]] Status {
   Status() = default;
   Status(Error error) : error_(std::move(error)), ok_(false) {}  // NOLINT: implicit by design
 
-  bool ok() const noexcept { return ok_; }
-  explicit operator bool() const noexcept { return ok_; }
-  const Error& error() const& { return error_; }
+  bool ok() const noexcept { return ok_; }  ///< true: no error
+  explicit operator bool() const noexcept { return ok_; }  ///< ok()
+  const Error& error() const& { return error_; }  ///< meaningless when ok()
   Error&& error() && { return std::move(error_); }
   /// Throws wgk::Exception when this is an error.
   void check() const {

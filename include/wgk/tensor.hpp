@@ -40,11 +40,11 @@ struct Float16 {
   std::uint16_t bits = 0;
   friend bool operator==(Float16, Float16) = default;
 };
-WGK_API Float16 float_to_float16(float value);
-WGK_API float float16_to_float(Float16 value);
+WGK_API Float16 float_to_float16(float value);  ///< overflow gives infinity, NaN a quiet NaN
+WGK_API float float16_to_float(Float16 value);  ///< exact
 
 template <typename T>
-struct DTypeOf;
+struct DTypeOf;  ///< kValue: the dtype whose elements are T in host memory
 template <> struct DTypeOf<float> { static constexpr DType kValue = DType::kFloat32; };
 template <> struct DTypeOf<Float16> { static constexpr DType kValue = DType::kFloat16; };
 template <> struct DTypeOf<std::int8_t> { static constexpr DType kValue = DType::kInt8; };
@@ -70,7 +70,7 @@ struct HostTensor {
     return tensor;
   }
   template <typename T>
-  static HostTensor from(Shape shape, const std::vector<T>& values) {
+  static HostTensor from(Shape shape, const std::vector<T>& values) {  ///< the same
     return from(std::move(shape), std::span<const T>(values));
   }
 

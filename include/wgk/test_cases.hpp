@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -31,13 +32,14 @@ struct CaseResult {
 /// The cases of one test.json (package-format section 16). Cheap to copy. Const use from any thread.
 class WGK_API TestCases {
  public:
-  /// Reads build/webgpu/test.json of a package that was loaded from a folder, and checks its digest. Error: kPackage.
-  static Result<TestCases> load(const Package& package);
+  /// Reads build/webgpu/test.json of a package that was loaded from a folder, and checks its digest. With `wanted`, only
+  /// cases whose name it takes: the tensors of the others are not even made. Error: kPackage.
+  static Result<TestCases> load(const Package& package, const std::function<bool(std::string_view)>& wanted = {});
   /// Parses the text of a test.json. Error: kPackage with the JSON pointer.
-  static Result<TestCases> parse(std::string_view text);
+  static Result<TestCases> parse(std::string_view text, const std::function<bool(std::string_view)>& wanted = {});
 
-  std::size_t size() const;
-  const std::string& name(std::size_t index) const;
+  std::size_t size() const;  ///< number of cases
+  const std::string& name(std::size_t index) const;  ///< of a case, index < size()
 
   /// Runs a case on the kernel's device and compares. Expected values come from the case; where the operator is known,
   /// the outputs must also meet its numerical contract against the reference implementation.

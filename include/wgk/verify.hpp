@@ -37,8 +37,8 @@ struct VerifyReport {
   std::size_t plans = 0;    ///< plans made: a case is planned for several devices and every variant that takes it
   std::size_t shaders = 0;  ///< different shaders that were compiled; 0 without a device
 
-  std::size_t errors() const;
-  std::size_t warnings() const;
+  std::size_t errors() const;  ///< findings of that severity
+  std::size_t warnings() const;  ///< findings of that severity
 };
 
 /// Checks a package folder, or an installed package: the digests of all files, the manifest with all its violations,

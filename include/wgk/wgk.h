@@ -118,6 +118,8 @@ WGK_API const char* wgk_last_error(void);
 
 /* `adapter_name` may be null. */
 WGK_API wgk_status wgk_device_open(wgk_device_kind kind, const char* adapter_name, wgk_device** out);
+/* The CPU path with at most that many threads in a call; 0: as many as there are CPUs, at most 16. */
+WGK_API wgk_status wgk_device_open_cpu(uint32_t threads, wgk_device** out);
 /* `instance` and `adapter` may be null. The device is never destroyed. */
 WGK_API wgk_status wgk_device_adopt(WGPUInstance instance, WGPUDevice device, WGPUAdapter adapter,
                                     int application_polls, wgk_device** out);

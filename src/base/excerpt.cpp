@@ -5,6 +5,8 @@
 #include <charconv>
 #include <optional>
 
+#include "base/visible.h"
+
 namespace wgk::base {
 namespace {
 
@@ -44,10 +46,10 @@ std::optional<std::size_t> unknown_identifier_place(std::string_view expression,
 }
 
 /// One printed cell per character, so that the caret stays below its place.
-std::string visible(std::string_view text) {
+std::string one_line(std::string_view text) {
   std::string out;
   for (const char c : text) out += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? ' ' : c;
-  return out;
+  return visible(out, out.size());
 }
 
 }  // namespace
@@ -66,9 +68,9 @@ std::string excerpt(std::string_view expression, std::string_view reason) {
   if (cut_after) end = *place + kMaxSide;
   while (end > *place && end < expression.size() && continues_character(expression[end])) --end;
 
-  const std::string before = (cut_before ? "..." : "") + visible(expression.substr(begin, *place - begin));
+  const std::string before = (cut_before ? "..." : "") + one_line(expression.substr(begin, *place - begin));
   const auto cells = std::count_if(before.begin(), before.end(), [](char c) { return !continues_character(c); });
-  std::string out = "\n    " + before + visible(expression.substr(*place, end - *place)) + (cut_after ? "..." : "");
+  std::string out = "\n    " + before + one_line(expression.substr(*place, end - *place)) + (cut_after ? "..." : "");
   return out + "\n    " + std::string(static_cast<std::size_t>(cells), ' ') + "^";
 }
 

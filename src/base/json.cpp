@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <wgk/limits.hpp>
+
 namespace wgk::base {
 namespace {
 
@@ -189,8 +191,8 @@ class Builder {
   }
 
   bool open(Json container) {
-    if (stack_.size() >= static_cast<std::size_t>(kMaxJsonDepth)) {
-      return fail(fmt::format("JSON nesting exceeds {}", kMaxJsonDepth));
+    if (stack_.size() >= static_cast<std::size_t>(limits::kMaxJsonDepth)) {
+      return fail(fmt::format("JSON nesting exceeds {}", limits::kMaxJsonDepth));
     }
     Json* placed = place_value(std::move(container));
     stack_.push_back(Frame{placed, {}, {}});

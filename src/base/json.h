@@ -13,11 +13,9 @@ namespace wgk::base {
 /// Insertion-ordered: the order of derives, bindings and ports is significant.
 using Json = nlohmann::ordered_json;
 
-inline constexpr int kMaxJsonDepth = 64;
-
 /// Parses UTF-8 JSON text. Refused, each with line and column in the reason: syntax errors, anything after the value,
-/// nesting deeper than kMaxJsonDepth ("JSON nesting exceeds 64"), duplicate keys (`duplicate key "k"`), invalid UTF-8
-/// and NUL ("invalid text"). Returns the reason only, without a file name; the caller prefixes it. Code: `code`.
+/// nesting deeper than limits::kMaxJsonDepth ("JSON nesting exceeds 64"), duplicate keys (`duplicate key "k"`), invalid
+/// UTF-8 and NUL ("invalid text"). Returns the reason only, without a file name; the caller prefixes it. Code: `code`.
 Result<Json> parse_json(std::string_view text, ErrorCode code);
 
 /// Appends a member or index to a JSON pointer, escaping "~" and "/".

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <wgk/limits.hpp>
 #include <wgk/tensor.hpp>
 
 #include "base/checked.h"
@@ -40,7 +41,6 @@ constexpr bool in_enumerator_order() {
 static_assert(in_enumerator_order());
 
 /// The largest integer up to which doubles, in which manifests compute, hold every integer.
-constexpr std::uint64_t kMaxElements = (std::uint64_t{1} << 53) - 1;
 
 }  // namespace
 
@@ -71,7 +71,7 @@ std::optional<std::int64_t> element_count(const Shape& shape) {
   std::uint64_t count = 1;
   for (const std::int64_t dimension : shape) {
     const auto product = base::checked_mul(count, static_cast<std::uint64_t>(dimension));
-    if (!product || *product > kMaxElements) return std::nullopt;
+    if (!product || *product > limits::kMaxElements) return std::nullopt;
     count = *product;
   }
   return static_cast<std::int64_t>(count);

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <mutex>
 #include <string>
 
 #include <wgk/device_profile.hpp>
+#include <wgk/limits.hpp>
 
 #include "gpu/handles.h"
 #include "gpu/wait.h"
@@ -40,6 +42,7 @@ struct DeviceContext {
   DeviceProfile profile;
   bool software = false;
   Timeout timeout = std::chrono::seconds(60);
+  std::uint64_t max_call_bytes = limits::kMaxCallBytes;
   /// False: the application runs the event loop, and nobody else may let callbacks happen.
   bool polls = true;
   /// GPU work that does not end still uses the device: releasing it would wait for that work.

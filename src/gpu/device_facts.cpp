@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include <wgk/limits.hpp>
+
 #include "gpu/error_scope.h"
 #include "gpu/procs.h"
 
@@ -104,7 +106,7 @@ constexpr Limit64 kLimits64[] = {
 };
 
 // Browsers report this value on every device, and kernels are written for it.
-constexpr std::uint32_t kMaxWorkgroupsPerDimension = 65535;
+constexpr auto kMaxWorkgroupsPerDimension = static_cast<std::uint32_t>(limits::kMaxWorkgroupsPerDimension);
 
 struct VendorName {
   std::uint32_t id;

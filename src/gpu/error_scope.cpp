@@ -7,8 +7,13 @@
 
 #include <fmt/format.h>
 
+#include "base/visible.h"
+
 namespace wgk::gpu {
 namespace {
+
+/// A compiler quotes the source, which may be one line of megabytes.
+constexpr std::size_t kMaxMessageBytes = 4096;
 
 constexpr WGPUErrorFilter kFilters[] = {WGPUErrorFilter_OutOfMemory, WGPUErrorFilter_Validation};
 
@@ -40,11 +45,20 @@ bool is_frame(std::string_view line) {
   return line.empty() || line == "Validation Error" || line == "Caused by:" || line.starts_with("In wgpu");
 }
 
+/// Whether a whole line is this text. A shader that does not compile is quoted in the message, between other things on
+/// its line, and must not pass for a fault of the device.
+bool has_line(std::string_view text, std::string_view wanted) {
+  const std::vector<std::string_view> lines = lines_of(text);
+  return std::any_of(lines.begin(), lines.end(), [&](std::string_view line) {
+    line.remove_prefix(indentation(line));
+    return line == wanted || (line.ends_with('.') && line.substr(0, line.size() - 1) == wanted);
+  });
+}
+
 // wgpu-native reports these as validation errors.
-bool means_lost(std::string_view text) { return text.find("device is lost") != std::string_view::npos; }
+bool means_lost(std::string_view text) { return has_line(text, "Parent device is lost"); }
 bool means_out_of_memory(std::string_view text) {
-  return text.find("Not enough memory") != std::string_view::npos ||
-         text.find("out of memory") != std::string_view::npos;
+  return has_line(text, "Not enough memory left") || has_line(text, "Out of memory") || has_line(text, "out of memory");
 }
 
 }  // namespace
@@ -67,7 +81,7 @@ std::string tidy_message(std::string_view message) {
     if (!text.empty()) text += '\n';
     text += line;
   }
-  return text;
+  return base::visible(text, kMaxMessageBytes, true);
 }
 
 ErrorScope::ErrorScope(DeviceContext& context) : context_(context), lock_(context.scopes) {

@@ -160,6 +160,7 @@ Result<std::vector<std::vector<std::byte>>> execute(DeviceContext& context, Pipe
                                                     std::span<const std::span<const std::byte>> inputs) {
   WGK_CHECK(check_not_lost(context));
   WGK_CHECK(check_plan(plan, inputs, context.profile));
+  WGK_CHECK(check_memory(plan, CallMemory::kAll, context.max_call_bytes));
   if (plan.empty) {
     std::vector<std::vector<std::byte>> results;
     for (const PlanTensor& tensor : plan.tensors) {

@@ -70,6 +70,7 @@ BufferPool& GpuDevice::staging_pool() const { return state_->staging; }
 const DeviceProfile& GpuDevice::profile() const { return state_->context->profile; }
 bool GpuDevice::is_software() const { return state_->context->software; }
 void GpuDevice::set_timeout(std::chrono::milliseconds timeout) { state_->context->timeout = timeout; }
+void GpuDevice::set_max_call_bytes(std::uint64_t bytes) { state_->context->max_call_bytes = bytes; }
 std::size_t GpuDevice::pipeline_count() const { return state_->pipelines.compiled(); }
 
 Result<std::vector<std::vector<std::byte>>> GpuDevice::run(const Plan& plan,

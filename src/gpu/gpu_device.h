@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -56,6 +57,10 @@ class GpuDevice {
   /// How long calls wait for the GPU before it gives up with kDevice; the device is unusable from then on, because GPU
   /// work cannot be stopped. Zero: no limit. Default: 60 seconds.
   void set_timeout(std::chrono::milliseconds timeout);
+
+  /// Most GPU memory that a call may make wgk take: for run() tensors, scratch, uniforms and read-back, for a prepared
+  /// plan scratch and uniforms. Default: limits::kMaxCallBytes.
+  void set_max_call_bytes(std::uint64_t bytes);
 
   /// Number of pipelines compiled so far; a pipeline is compiled again only
   /// when WGSL, entry point or bind group layout differ, or after 256 others were used.

@@ -14,6 +14,7 @@
 #include "base/sha256.h"
 #include "base/try.h"
 #include "gpu/error_scope.h"
+#include "gpu/shader_guard.h"
 #include "gpu/shader_text.h"
 
 namespace wgk::gpu {
@@ -94,6 +95,7 @@ Result<ComputePipeline> create_pipeline(DeviceContext& context, Scopes scopes, c
 }
 
 Result<std::shared_ptr<const Pipeline>> compile(DeviceContext& context, Scopes scopes, const PlanPass& pass) {
+  WGK_CHECK(check_shader_nesting(pass.wgsl));
   WGK_TRY(const std::string wgsl, fit_shader(pass.wgsl, context.profile));
   WGK_TRY(ShaderModule module, create_module(context, scopes, pass, wgsl));
   auto pipeline = std::make_shared<Pipeline>();

@@ -2,9 +2,11 @@
 #include "gpu/plan_check.h"
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
+#include "base/checked.h"
 #include "base/try.h"
 #include "gpu/error_scope.h"
 
@@ -115,6 +117,20 @@ Status check_emptiness(const Plan& plan) {
   return {};
 }
 
+/// Sums sizes of buffers; stays at the maximum once it got there.
+class ByteSum {
+ public:
+  void add(std::uint64_t bytes) {
+    const std::uint64_t size = bytes > kMost - 4 ? kMost : buffer_size(bytes);
+    total_ = base::checked_add(total_, size).value_or(kMost);
+  }
+  std::uint64_t total() const { return total_; }
+
+ private:
+  static constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t total_ = 0;
+};
+
 }  // namespace
 
 std::string place(const Plan& plan) { return fmt::format("{}: variant '{}'", plan.op, plan.variant); }
@@ -133,6 +149,21 @@ Status check_plan(const Plan& plan, const DeviceProfile& profile) {
     if (!pass.skipped()) WGK_CHECK(check_pass(plan, pass, profile));
   }
   return {};
+}
+
+Status check_memory(const Plan& plan, CallMemory memory, std::uint64_t limit) {
+  ByteSum sum;
+  for (const PlanTensor& tensor : plan.tensors) {
+    if (memory != CallMemory::kAll) break;
+    sum.add(tensor.storage_bytes);
+    if (tensor.is_output) sum.add(tensor.storage_bytes);  // the buffer it is read back through
+  }
+  for (const PlanScratch& scratch : plan.scratch) sum.add(scratch.storage_bytes);
+  for (const PlanUniform& uniform : plan.uniforms) sum.add(uniform.bytes.size());
+  if (sum.total() <= limit) return {};
+  return Error{ErrorCode::kRequest,
+               fmt::format("{}: the call needs {} bytes of GPU memory; the limit is {} (max_call_bytes, --max-memory)",
+                           place(plan), sum.total(), limit)};
 }
 
 }  // namespace wgk::gpu

@@ -25,4 +25,13 @@ constexpr std::uint64_t buffer_size(std::uint64_t bytes) { return bytes == 0 ? 4
 Status check_plan(const Plan& plan, const DeviceProfile& profile);
 Status check_plan(const Plan& plan, std::span<const std::span<const std::byte>> inputs, const DeviceProfile& profile);
 
+/// What a call takes on the GPU beside the tensors that the caller brings.
+enum class CallMemory {
+  kAll,      ///< tensors and the buffers to read outputs back, too
+  kPrepared  ///< scratch and uniforms
+};
+
+/// An error (kRequest) when the plan takes more than `limit` bytes. The single sizes have passed check_plan.
+Status check_memory(const Plan& plan, CallMemory memory, std::uint64_t limit);
+
 }  // namespace wgk::gpu

@@ -84,6 +84,7 @@ PreparedPlan::PreparedPlan(std::shared_ptr<GpuDevice> device, Plan plan)
 Result<std::shared_ptr<const PreparedPlan>> PreparedPlan::create(std::shared_ptr<GpuDevice> device, Plan plan) {
   WGK_CHECK(check_not_lost(device->context()));
   WGK_CHECK(check_plan(plan, device->profile()));
+  WGK_CHECK(check_memory(plan, CallMemory::kPrepared, device->context().max_call_bytes));
   const std::shared_ptr<PreparedPlan> prepared(new PreparedPlan(std::move(device), std::move(plan)));
   if (!prepared->plan_.empty) {
     static_cast<void>(prepared->device_->context().events.take_error());  // left behind by others

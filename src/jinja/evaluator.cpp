@@ -51,36 +51,42 @@ bool Evaluator::fail(std::string reason) {
   return false;
 }
 
-bool Evaluator::out_of_steps() { return fail(fmt::format("evaluation step limit ({}) exceeded", kMaxEvaluationSteps)); }
+bool Evaluator::out_of_steps() {
+  return fail(fmt::format("evaluation step limit ({}) exceeded", limits::kMaxEvaluationSteps));
+}
 
 bool Evaluator::Level::ok() {
-  if (evaluator_.level_ <= kMaxEvaluationDepth) return true;
-  return evaluator_.fail(fmt::format("nesting exceeds {}", kMaxEvaluationDepth));
+  if (evaluator_.level_ <= limits::kMaxEvaluationDepth) return true;
+  return evaluator_.fail(fmt::format("nesting exceeds {}", limits::kMaxEvaluationDepth));
 }
 
 bool Evaluator::accept(const Value& value) {
   if (value.is_string()) {
     const std::size_t size = value.as_string().size();
-    if (size > kMaxStringBytes) return fail(fmt::format("string exceeds {} bytes", kMaxStringBytes));
+    if (size > limits::kMaxStringBytes) return fail(fmt::format("string exceeds {} bytes", limits::kMaxStringBytes));
     return true;
   }
-  if (value.is_list() && value.as_list().size() > kMaxListItems) {
-    return fail(fmt::format("list of more than {} items", kMaxListItems));
+  if (value.is_list() && value.as_list().size() > limits::kMaxListItems) {
+    return fail(fmt::format("list of more than {} items", limits::kMaxListItems));
   }
-  if (value.depth() > kMaxValueDepth) return fail(fmt::format("value nesting exceeds {}", kMaxValueDepth));
-  if (value.weight() > kMaxValueWeight) return fail(fmt::format("value of more than {} items", kMaxValueWeight));
+  if (value.depth() > limits::kMaxValueDepth)
+    return fail(fmt::format("value nesting exceeds {}", limits::kMaxValueDepth));
+  if (value.weight() > limits::kMaxValueWeight)
+    return fail(fmt::format("value of more than {} items", limits::kMaxValueWeight));
   return true;
 }
 
 bool Evaluator::set_string(std::string text, Value& out) {
-  if (text.size() > kMaxStringBytes) return fail(fmt::format("string exceeds {} bytes", kMaxStringBytes));
+  if (text.size() > limits::kMaxStringBytes)
+    return fail(fmt::format("string exceeds {} bytes", limits::kMaxStringBytes));
   if (!spend_bytes(text.size())) return false;
   out = Value::string(std::move(text));
   return true;
 }
 
 bool Evaluator::set_list(List items, Value& out) {
-  if (items.size() > kMaxListItems) return fail(fmt::format("list of more than {} items", kMaxListItems));
+  if (items.size() > limits::kMaxListItems)
+    return fail(fmt::format("list of more than {} items", limits::kMaxListItems));
   if (!spend(items.size())) return false;
   out = Value::list(std::move(items));
   return accept(out);
@@ -124,7 +130,7 @@ bool Evaluator::eval(NodeId id, Value& out) {
 
 bool Evaluator::eval_list(const Node& node, Value& out) {
   List items;
-  items.reserve(std::min<std::size_t>(node.b, kMaxListItems));
+  items.reserve(std::min<std::size_t>(node.b, limits::kMaxListItems));
   for (std::uint32_t i = 0; i < node.b; ++i) {
     Value item;
     if (!eval(ast_.extra[node.a + i], item)) return false;

@@ -24,7 +24,8 @@ Error unknown_identifiers(const std::vector<std::string_view>& names, const std:
 }  // namespace
 
 Result<Expression> Expression::parse(std::string text) {
-  if (text.size() > kMaxExpressionBytes) return positioned("expression is too long", kMaxExpressionBytes);
+  if (text.size() > limits::kMaxExpressionBytes)
+    return positioned("expression is too long", limits::kMaxExpressionBytes);
   Expression expression;
   expression.text_ = std::make_shared<const std::string>(std::move(text));
   auto tree = std::make_shared<ExpressionNode>();

@@ -184,8 +184,8 @@ bool ExpressionParser::parse_whole(TokenType end, NodeId& out) {
 }
 
 bool ExpressionParser::enter(std::uint32_t offset) {
-  if (++nesting_ <= kMaxExpressionNesting) return true;
-  return fail(offset, fmt::format("expression nesting exceeds {}", kMaxExpressionNesting));
+  if (++nesting_ <= limits::kMaxExpressionNesting) return true;
+  return fail(offset, fmt::format("expression nesting exceeds {}", limits::kMaxExpressionNesting));
 }
 
 NodeId ExpressionParser::add(Node node) {

@@ -173,7 +173,8 @@ bool Evaluator::join(const List& items, const Value* separator, Value& out) {
     if (!item.is_undefined() && !item.is_none() && !append_plain_text(item, text)) {
       return fail(fmt::format("Cannot join an item of type {}", item.type_name()));
     }
-    if (text.size() > kMaxStringBytes) return fail(fmt::format("string exceeds {} bytes", kMaxStringBytes));
+    if (text.size() > limits::kMaxStringBytes)
+      return fail(fmt::format("string exceeds {} bytes", limits::kMaxStringBytes));
   }
   return set_string(std::move(text), out);
 }

@@ -112,7 +112,7 @@ class Expander {
     if (!loaded.ok()) return std::move(loaded).error();
     const std::string content = *std::move(loaded);
     const std::string_view text = content;
-    if (text.size() > kMaxTemplateBytes) return too_large(path, text.size());
+    if (text.size() > limits::kMaxTemplateBytes) return too_large(path, text.size());
     if (text.find('\0') != std::string::npos || !is_valid_utf8(text)) {
       return package_error(fmt::format("{}: invalid text", path));
     }
@@ -137,8 +137,8 @@ class Expander {
       for (auto file = again; file != open_.end(); ++file) cycle += *file + " -> ";
       return package_error(fmt::format("Circular WebGPU template include: {}{}", cycle, path));
     }
-    if (open_.size() > static_cast<std::size_t>(kMaxIncludeDepth)) {
-      return package_error(fmt::format("{}: nesting exceeds {}", path, kMaxIncludeDepth));
+    if (open_.size() > static_cast<std::size_t>(limits::kMaxIncludeDepth)) {
+      return package_error(fmt::format("{}: nesting exceeds {}", path, limits::kMaxIncludeDepth));
     }
     open_.push_back(path);
     return {};
@@ -147,20 +147,20 @@ class Expander {
   Status include(const std::string& from, std::string_view written) {
     const std::optional<std::string> path = resolve(from, written);
     if (!path) return package_error(fmt::format("WebGPU template path escapes package root: {}", written));
-    if (++includes_ > kMaxIncludes) {
-      return package_error(fmt::format("{}: more than {} includes", open_.front(), kMaxIncludes));
+    if (++includes_ > limits::kMaxIncludes) {
+      return package_error(fmt::format("{}: more than {} includes", open_.front(), limits::kMaxIncludes));
     }
     return expand(*path);
   }
 
   Status append(std::string_view text) {
     out_ += text;
-    if (out_.size() > kMaxTemplateBytes) return too_large(open_.front(), out_.size());
+    if (out_.size() > limits::kMaxTemplateBytes) return too_large(open_.front(), out_.size());
     return {};
   }
 
   static Error too_large(const std::string& path, std::size_t size) {
-    return package_error(fmt::format("{} is {} bytes; the limit is {}", path, size, kMaxTemplateBytes));
+    return package_error(fmt::format("{} is {} bytes; the limit is {}", path, size, limits::kMaxTemplateBytes));
   }
 
   const IncludeLoader& load_;

@@ -83,7 +83,8 @@ bool Evaluator::string_method(Method method, const std::string& text, std::span<
 bool Evaluator::split(const std::string& text, std::span<const Value> arguments, Value& out) {
   List parts;
   const auto add = [&parts, this](std::string_view part) {
-    if (parts.size() == kMaxListItems) return fail(fmt::format("list of more than {} items", kMaxListItems));
+    if (parts.size() == limits::kMaxListItems)
+      return fail(fmt::format("list of more than {} items", limits::kMaxListItems));
     parts.push_back(Value::string(std::string(part)));
     return true;
   };
@@ -129,7 +130,8 @@ bool Evaluator::replace(const std::string& text, const Value& from, const Value&
       result.append(text, at, bytes);
       at += bytes;
     }
-    if (result.size() > kMaxStringBytes) return fail(fmt::format("string exceeds {} bytes", kMaxStringBytes));
+    if (result.size() > limits::kMaxStringBytes)
+      return fail(fmt::format("string exceeds {} bytes", limits::kMaxStringBytes));
   }
   result.append(text, at, std::string::npos);
   return set_string(std::move(result), out);

@@ -62,8 +62,8 @@ bool Evaluator::binary(BinaryOp op, const Value& left, const Value& right, Value
   if (op != BinaryOp::kAdd) return unknown_operator(op, left, right);
   if (left.is_list() && right.is_list()) {
     List items = left.as_list();
-    if (items.size() + right.as_list().size() > kMaxListItems) {
-      return fail(fmt::format("list of more than {} items", kMaxListItems));
+    if (items.size() + right.as_list().size() > limits::kMaxListItems) {
+      return fail(fmt::format("list of more than {} items", limits::kMaxListItems));
     }
     items.insert(items.end(), right.as_list().begin(), right.as_list().end());
     return set_list(std::move(items), out);

@@ -50,8 +50,8 @@ bool Renderer::render() {
 }
 
 bool Renderer::print(std::string_view text) {
-  if (out_.size() + text.size() > kMaxRenderedBytes) {
-    return fail(fmt::format("rendered output exceeds {} bytes", kMaxRenderedBytes));
+  if (out_.size() + text.size() > limits::kMaxRenderedBytes) {
+    return fail(fmt::format("rendered output exceeds {} bytes", limits::kMaxRenderedBytes));
   }
   out_ += text;
   return spend_bytes(text.size());
@@ -275,7 +275,7 @@ bool Renderer::call_special(const Value::Function& function, std::vector<Value>&
 }
 
 bool Renderer::call_macro(const Macro& macro, std::vector<Value>& arguments, Keywords& keywords, Value& out) {
-  if (macro_depth_ >= kMaxMacroDepth) return fail(fmt::format("nesting exceeds {}", kMaxMacroDepth));
+  if (macro_depth_ >= limits::kMaxMacroDepth) return fail(fmt::format("nesting exceeds {}", limits::kMaxMacroDepth));
   ++macro_depth_;
   const std::uint32_t called_at = offset_;
   std::string text;

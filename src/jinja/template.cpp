@@ -28,11 +28,12 @@ Result<Value> range(std::span<const Value> args, Budget& budget) {
   if (step == 0) return package_error("range() step must not be zero");
   List items;
   for (double i = start; step > 0 ? i < stop : i > stop; i += step) {
-    if (items.size() == kMaxListItems) return package_error(fmt::format("list of more than {} items", kMaxListItems));
+    if (items.size() == limits::kMaxListItems)
+      return package_error(fmt::format("list of more than {} items", limits::kMaxListItems));
     items.push_back(Value::number(i));
   }
   if (!budget.spend(items.size())) {
-    return package_error(fmt::format("evaluation step limit ({}) exceeded", kMaxEvaluationSteps));
+    return package_error(fmt::format("evaluation step limit ({}) exceeded", limits::kMaxEvaluationSteps));
   }
   return Value::list(std::move(items));
 }
@@ -68,9 +69,9 @@ Result<Template> Template::parse(std::string text, std::string name) {
   Template result;
   result.text_ = std::make_shared<const std::string>(std::move(text));
   result.name_ = std::make_shared<const std::string>(std::move(name));
-  if (result.text_->size() > kMaxTemplateBytes) {
+  if (result.text_->size() > limits::kMaxTemplateBytes) {
     return package_error(
-        fmt::format("{} is {} bytes; the limit is {}", *result.name_, result.text_->size(), kMaxTemplateBytes));
+        fmt::format("{} is {} bytes; the limit is {}", *result.name_, result.text_->size(), limits::kMaxTemplateBytes));
   }
   auto tree = std::make_shared<TemplateNode>();
   trim_blocks(*result.text_, tree->text, tree->chunks);

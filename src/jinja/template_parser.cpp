@@ -44,8 +44,8 @@ std::size_t find_tag(std::string_view text, std::size_t at) {
 
 bool TemplateParser::parse_block(const std::vector<std::string_view>& ends, BlockId& out, std::uint32_t opening_offset,
                                  std::string_view opening_name) {
-  if (++statement_nesting_ > kMaxStatementNesting + 1) {
-    return fail(opening_offset, fmt::format("nesting exceeds {}", kMaxStatementNesting));
+  if (++statement_nesting_ > limits::kMaxStatementNesting + 1) {
+    return fail(opening_offset, fmt::format("nesting exceeds {}", limits::kMaxStatementNesting));
   }
   std::vector<std::uint32_t> statements;
   while (true) {
@@ -278,8 +278,8 @@ bool TemplateParser::parse_parameters(Macro& macro) {
       return fail(offset, "Non-default argument follows default argument");
     }
     macro.parameters.push_back(parameter);
-    if (macro.parameters.size() > kMaxMacroParameters) {
-      return fail(offset, fmt::format("more than {} parameters", kMaxMacroParameters));
+    if (macro.parameters.size() > limits::kMaxMacroParameters) {
+      return fail(offset, fmt::format("more than {} parameters", limits::kMaxMacroParameters));
     }
     if (!token_.is(",")) break;
     if (!advance()) return false;

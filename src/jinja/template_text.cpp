@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/visible.h"
 #include "jinja/text.h"
 
 namespace wgk::jinja {
@@ -73,7 +74,8 @@ std::string describe(std::string_view name, std::string_view original, std::size
   std::string caret;
   const std::string_view left = shown.substr(0, column - shown_from);
   for (std::size_t at = 0; at < left.size(); at += character_bytes(left, at)) caret += left[at] == '\t' ? '\t' : ' ';
-  return fmt::format("{}:{}:{}: {}\n{}\n{}^", name, line, column + 1, reason, shown, caret);
+  return fmt::format("{}:{}:{}: {}\n{}\n{}^", name, line, column + 1, base::visible(reason, 2000, true),
+                     base::visible(shown, shown.size(), true), caret);
 }
 
 }  // namespace wgk::jinja

@@ -109,8 +109,6 @@ class Value {
 };
 
 /// Limits that keep every walk over a value short and every destructor's recursion shallow.
-inline constexpr std::uint32_t kMaxValueDepth = 128;
-inline constexpr std::uint64_t kMaxValueWeight = 1'000'000;
 
 /// Output text of {{ value }} (package-format 7.4). Printing a function is an error.
 Result<std::string> output_text(const Value& value);

@@ -68,7 +68,8 @@ class JsonWriter {
   explicit JsonWriter(bool lenient) : lenient_(lenient) {}
 
   bool write(const Value& value, std::uint32_t depth = 0) {
-    if (out_.size() > kMaxStringBytes) return fail(fmt::format("string exceeds {} bytes", kMaxStringBytes));
+    if (out_.size() > limits::kMaxStringBytes)
+      return fail(fmt::format("string exceeds {} bytes", limits::kMaxStringBytes));
     switch (value.kind()) {
       case Value::Kind::kUndefined:
         out_ += "undefined";
@@ -103,7 +104,7 @@ class JsonWriter {
 
  private:
   bool write_list(const List& list, std::uint32_t depth) {
-    if (depth >= kMaxValueDepth) return too_deep();
+    if (depth >= limits::kMaxValueDepth) return too_deep();
     out_ += '[';
     for (std::size_t i = 0; i < list.size(); ++i) {
       if (i != 0) out_ += ", ";
@@ -114,7 +115,7 @@ class JsonWriter {
   }
 
   bool write_map(const Map& map, std::uint32_t depth) {
-    if (depth >= kMaxValueDepth) return too_deep();
+    if (depth >= limits::kMaxValueDepth) return too_deep();
     out_ += '{';
     for (std::size_t i = 0; i < map.size(); ++i) {
       if (i != 0) out_ += ", ";
@@ -126,7 +127,7 @@ class JsonWriter {
     return true;
   }
 
-  bool too_deep() { return fail(fmt::format("value nesting exceeds {}", kMaxValueDepth)); }
+  bool too_deep() { return fail(fmt::format("value nesting exceeds {}", limits::kMaxValueDepth)); }
 
   bool fail(std::string reason) {
     if (lenient_) out_ += "…";

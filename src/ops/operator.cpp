@@ -7,6 +7,7 @@
 #include "base/try.h"
 #include "ops/gemma.h"
 #include "ops/rotary.h"
+#include "ops/rotary_qk.h"
 
 namespace wgk::ops {
 namespace {
@@ -27,7 +28,7 @@ constexpr Operator rotary_operator(std::string_view id) {
           }};
 }
 
-constexpr std::array<Operator, 7> kOperators = {
+constexpr std::array<Operator, 8> kOperators = {
     rotary_operator<RotaryKind::kStandard, RotaryForm::kPublished>("ai.onnx.RotaryEmbedding"),
     rotary_operator<RotaryKind::kMultimodal, RotaryForm::kPublished>("com.microsoft.MRotaryEmbedding"),
     Operator{"com.microsoft.GemmaRotaryEmbedding", gemma_check, gemma_reference, gemma_compare},
@@ -35,6 +36,7 @@ constexpr std::array<Operator, 7> kOperators = {
     rotary_operator<RotaryKind::kStandard, RotaryForm::kInPlace>("wgk.RotaryEmbeddingInPlace"),
     rotary_operator<RotaryKind::kMultimodal, RotaryForm::kExtended>("wgk.MRotaryEmbeddingExt"),
     rotary_operator<RotaryKind::kMultimodal, RotaryForm::kInPlace>("wgk.MRotaryEmbeddingInPlace"),
+    Operator{"wgk.RotaryEmbeddingQK", rotary_qk_check, rotary_qk_reference, rotary_qk_compare},
 };
 
 }  // namespace

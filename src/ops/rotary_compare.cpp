@@ -49,6 +49,14 @@ struct ExactSum {
   double value() const { return first() + second(); }
   double larger_product() const { return std::fmax(std::abs(first()), std::abs(second())); }
 
+  /// Whether a product of finite numbers is infinite in float32.
+  bool overflows() const {
+    const auto leaves = [](double product) {
+      return std::isfinite(product) && std::abs(product) >= kFloat32Format.overflow;
+    };
+    return leaves(first()) || leaves(second());
+  }
+
   /// What a device may lose by reading a subnormal operand as zero.
   double flushed() const {
     const double a = is_subnormal(first_a) || is_subnormal(first_b) ? std::abs(first()) : 0;
@@ -72,7 +80,8 @@ double float32_bound(const ExactSum& sum, bool scaled) {
 bool agrees(double got, const ExactSum& sum, double bound, const Format& format) {
   const double exact = sum.value();
   if (std::isnan(exact)) return std::isnan(got);
-  if (std::isinf(exact)) return got == exact;
+  // An infinite operand, and beside it a product that overflows to the other infinity, are NaN together.
+  if (std::isinf(exact)) return got == exact || (std::isnan(got) && sum.overflows());
   if (std::isfinite(got)) {
     const double rounding = format.digits < kFloat32Format.digits ? format.spacing(std::abs(exact)) / 2 : 0;
     return std::abs(got - exact) <= bound + rounding;

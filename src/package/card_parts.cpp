@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include <wgk/limits.hpp>
+
 #include "package/contract.h"
 #include "package/sources.h"
 
@@ -9,7 +11,6 @@ namespace wgk::package {
 namespace {
 
 constexpr std::uint64_t kMaxNotesBytes = 1u << 20;
-constexpr std::uint64_t kMaxTestBytes = 64u << 20;
 constexpr std::size_t kMaxExampleCases = 16;  ///< where to look for an example
 
 bool is_example(const TestCase& test) {
@@ -23,7 +24,7 @@ CardParts read_card_parts(const LoadedPackage& loaded) {
   if (loaded.folder.empty()) return parts;
   const std::filesystem::path folder(loaded.folder);
   if (auto notes = read_contained(folder, "card-notes.md", kMaxNotesBytes); notes.ok()) parts.notes = *std::move(notes);
-  const auto text = read_contained(folder, "build/webgpu/test.json", kMaxTestBytes);
+  const auto text = read_contained(folder, "build/webgpu/test.json", limits::kMaxTestFileBytes);
   if (!text.ok()) return parts;
   auto file = parse_test_file(*text, {.max_cases = kMaxExampleCases});
   if (!file.ok()) return parts;

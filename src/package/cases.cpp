@@ -2,16 +2,21 @@
 #include "package/cases.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <set>
+#include <span>
 
 #include <fmt/format.h>
+
+#include <wgk/limits.hpp>
 
 #include "base/float16.h"
 #include "base/json.h"
 #include "base/try.h"
+#include "package/node.h"
 
 namespace wgk::package {
 namespace {
@@ -22,10 +27,8 @@ struct FileContext {
   std::map<std::string, const Json*, std::less<>> arrays;
   std::int64_t max_bytes = 0;
   std::int64_t bytes_left = 0;
+  std::vector<std::string> warnings;
 };
-
-constexpr std::size_t kMaxFileBytes = 64u << 20;
-constexpr std::size_t kMaxRank = 32;
 
 Error fail(const std::string& pointer, std::string_view text) {
   return Error{ErrorCode::kPackage, fmt::format("test.json: {}: {}", pointer.empty() ? "/" : pointer, text)};
@@ -122,7 +125,8 @@ Result<Header> read_header(const Json& json, const std::string& pointer) {
   if (!parsed) return fail(pointer, "dtype must be a logical dtype");
   header.dtype = *parsed;
   const Json* shape = member(json, "shape");
-  if (shape == nullptr || !shape->is_array() || shape->size() > kMaxRank) return fail(pointer, "shape must be a list");
+  if (shape == nullptr || !shape->is_array() || shape->size() > limits::kMaxRank)
+    return fail(pointer, "shape must be a list");
   for (const Json& dimension : *shape) {
     const auto value = dimension.is_number() ? integer_of(dimension) : std::nullopt;
     if (!value || *value < 0) return fail(pointer, "shape must hold integers >= 0");
@@ -134,6 +138,18 @@ Result<Header> read_header(const Json& json, const std::string& pointer) {
   }
   header.count = *count;
   return header;
+}
+
+/// A misspelt key would leave a case that passes and checks nothing.
+void warn_unknown_keys(const Json& object, std::span<const std::string_view> known, const std::string& pointer,
+                       FileContext& context) {
+  constexpr std::size_t kMostWarnings = 50;
+  for (const auto& [key, value] : object.get_ref<const Json::object_t&>()) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    if (context.warnings.size() == kMostWarnings) return;
+    context.warnings.push_back(fmt::format("test.json: {}: unknown key \"{}\" is ignored{}", printable(pointer, 300),
+                                           printable(key), suggestion(key, known)));
+  }
 }
 
 Result<const Json*> find_values(const Json& data, FileContext& context, const std::string& pointer) {
@@ -239,7 +255,9 @@ Status each(const Json& json, std::string_view key, const std::string& pointer, 
 }
 
 Result<ExpectedTensor> read_expected(const Json& json, FileContext& context, const std::string& pointer) {
+  static constexpr auto kKeys = std::to_array<std::string_view>({"dtype", "shape", "data", "tolerance", "allowNaN"});
   WGK_TRY(const Header header, read_header(json, pointer));
+  warn_unknown_keys(json, kKeys, pointer, context);
   ExpectedTensor expected;
   expected.dtype = header.dtype;
   expected.shape = header.shape;
@@ -262,6 +280,11 @@ Result<std::string> string_member(const Json& json, std::string_view key, const 
 }
 
 Status read_case(const Json& json, FileContext& context, const std::string& pointer, TestCase& out) {
+  static constexpr auto kKeys =
+      std::to_array<std::string_view>({"name", "skipGpu", "provenance", "inputs", "outputs", "attrs", "args",
+                                       "expectVariant", "expectError", "check", "$comment"});
+  static constexpr auto kInputKeys = std::to_array<std::string_view>({"dtype", "shape", "data"});
+  warn_unknown_keys(json, kKeys, pointer, context);
   if (const Json* skip = member(json, "skipGpu")) {
     WGK_TRY(const std::string reason, string_member(*skip, "reason", base::pointer_child(pointer, "skipGpu")));
     out.skip_gpu_reason = reason.empty() ? "skipped without a reason" : reason;
@@ -274,6 +297,7 @@ Status read_case(const Json& json, FileContext& context, const std::string& poin
   WGK_CHECK(
       each(json, "inputs", pointer, [&](const std::string& key, const Json& value, const std::string& place) -> Status {
         WGK_TRY(const Header header, read_header(value, place));
+        warn_unknown_keys(value, kInputKeys, place, context);
         const Json* data = member(value, "data");
         if (data == nullptr) return fail(place, "must have data");
         WGK_TRY(HostTensor tensor, read_data(*data, header, context, base::pointer_child(place, "data")));
@@ -301,9 +325,9 @@ Status read_case(const Json& json, FileContext& context, const std::string& poin
 }  // namespace
 
 Result<TestFile> parse_test_file(std::string_view text, const TestFileLimits& limits) {
-  if (text.size() > kMaxFileBytes) {
+  if (text.size() > limits::kMaxTestFileBytes) {
     return Error{ErrorCode::kPackage,
-                 fmt::format("test.json is {} bytes; the limit is {}", text.size(), kMaxFileBytes)};
+                 fmt::format("test.json is {} bytes; the limit is {}", text.size(), limits::kMaxTestFileBytes)};
   }
   const auto json = base::parse_json(text, ErrorCode::kPackage);
   if (!json.ok()) return Error{ErrorCode::kPackage, "test.json: " + json.error().message};
@@ -327,10 +351,12 @@ Result<TestFile> parse_test_file(std::string_view text, const TestFileLimits& li
     TestCase parsed;
     WGK_TRY(parsed.name, string_member(json_case, "name", pointer));
     if (parsed.name.empty() || !names.insert(parsed.name).second) return fail(pointer, "must have a unique name");
+    if (limits.wanted && !limits.wanted(parsed.name)) continue;
     if (Status status = read_case(json_case, context, pointer, parsed); !status.ok())
       parsed.error = status.error().message;
     file.cases.push_back(std::move(parsed));
   }
+  file.warnings = std::move(context.warnings);
   return file;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -39,6 +40,7 @@ struct TestCase {
 
 struct TestFile {
   std::vector<TestCase> cases;
+  std::vector<std::string> warnings;  ///< keys that mean nothing here, a few at most
 };
 
 /// How much of a file is read. Fills and shared arrays make many bytes from little text; spelled-out values of a file
@@ -46,6 +48,7 @@ struct TestFile {
 struct TestFileLimits {
   std::size_t max_cases = SIZE_MAX;                         ///< the cases after these are ignored
   std::int64_t max_tensor_bytes = std::int64_t{256} << 20;  ///< of all tensors together; a case beyond fails
+  std::function<bool(std::string_view)> wanted = {};        ///< by name; the others are neither made nor kept
 };
 
 /// Parses test.json text. Error: kPackage with the JSON pointer.

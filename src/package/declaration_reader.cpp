@@ -66,7 +66,7 @@ Result<jinja::Value> read_tunable_value(const Node& node) {
 
 Result<std::vector<Tunable>> read_bare_tunables(const Node& map, std::string_view where) {
   WGK_CHECK(map.require_object());
-  WGK_CHECK(map.limit(where, "tunables", map.size(), kMaxTunables));
+  WGK_CHECK(map.limit(where, "tunables", map.size(), limits::kMaxTunables));
   WGK_CHECK(map.charge(map.size()));
   std::vector<Tunable> tunables;
   tunables.reserve(map.size());
@@ -87,7 +87,7 @@ Status read_attribute_constraint(const Node& constraint, AttributeDecl& attribut
   const Node values = constraint.at("values");
   WGK_CHECK(values.require_non_empty_array());
   WGK_CHECK(values.limit(fmt::format("{} attribute {}", constraint.context().op, attribute.name), "values",
-                         values.size(), kMaxAttributes));
+                         values.size(), limits::kMaxAttributes));
   return for_each_item(values, [&](std::size_t, const Node& item) -> Status {
     WGK_TRY(jinja::Value value, read_tunable_value(item));
     for (const jinja::Value& other : attribute.values) {
@@ -101,7 +101,7 @@ Status read_attribute_constraint(const Node& constraint, AttributeDecl& attribut
 
 Result<std::vector<std::pair<std::string, std::vector<DType>>>> read_type_constraints(const Node& map) {
   WGK_CHECK(map.require_object());
-  WGK_CHECK(map.limit(map.context().op, "type constraints", map.size(), kMaxAttributes));
+  WGK_CHECK(map.limit(map.context().op, "type constraints", map.size(), limits::kMaxAttributes));
   std::vector<std::pair<std::string, std::vector<DType>>> constraints;
   WGK_CHECK(for_each_member(map, [&](const std::string& name, const Node& list) -> Status {
     if (!is_identifier(name) || dtype_from_name(name)) {

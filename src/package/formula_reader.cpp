@@ -80,7 +80,7 @@ Result<std::vector<Formula>> read_clauses(const Node& list) {
 Result<std::vector<NamedFormula>> read_named_formulas(const Node& map, std::string_view where,
                                                       std::string_view things) {
   WGK_CHECK(map.require_object());
-  WGK_CHECK(map.limit(where, things, map.size(), kMaxDerives));
+  WGK_CHECK(map.limit(where, things, map.size(), limits::kMaxDerives));
   std::vector<NamedFormula> formulas;
   formulas.reserve(map.size());
   WGK_CHECK(for_each_member(map, [&](const std::string& name, const Node& value) -> Status {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 namespace wgk::package {
 namespace {
@@ -189,6 +190,13 @@ constexpr auto kWgslReserved = std::to_array<std::string_view>({
 });
 static_assert(std::is_sorted(kWgslReserved.begin(), kWgslReserved.end()));
 
+bool is_windows_device(std::string_view name) {
+  std::string lower(name);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  if (lower == "con" || lower == "prn" || lower == "aux" || lower == "nul") return true;
+  return lower.size() == 4 && (lower.starts_with("com") || lower.starts_with("lpt")) && is_digit(lower[3]);
+}
+
 }  // namespace
 
 bool is_identifier_char(char c) { return is_word(c); }
@@ -226,6 +234,16 @@ bool is_canonical_path(std::string_view text) {
   if (text.empty() || text.front() == '/' || text.back() == '/') return false;
   if (text.find("..") != std::string_view::npos || text.find("//") != std::string_view::npos) return false;
   return std::all_of(text.begin(), text.end(), [](char c) { return is_word(c) || c == '.' || c == '-' || c == '/'; });
+}
+
+bool is_portable_path(std::string_view text) {
+  while (!text.empty()) {
+    const auto slash = std::min(text.find('/'), text.size());
+    const std::string_view name = text.substr(0, slash);
+    if (name.ends_with('.') || is_windows_device(name.substr(0, name.find('.')))) return false;
+    text.remove_prefix(std::min(slash + 1, text.size()));
+  }
+  return true;
 }
 
 bool is_template_path(std::string_view text) {

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <wgk/limits.hpp>
+
 #include "base/json.h"
 #include "base/sha256.h"
 #include "base/try.h"
@@ -18,9 +20,6 @@
 
 namespace wgk::package {
 namespace {
-
-constexpr std::uint64_t kMaxMetadataBytes = 1u << 20;
-constexpr std::uint64_t kMaxManifestBytes = 4u << 20;
 
 Error fail(const std::string& package, std::string_view text) {
   return Error{ErrorCode::kPackage, fmt::format("{}: {}", package, text)};
@@ -110,9 +109,27 @@ Result<std::string> read_checked(const Source& source, const std::string& path, 
   return fail(package, fmt::format("{} does not match metadata.digest.files (got {})", path, digest));
 }
 
+/// Counts the templates of a package: thousands of names may lead to one file, or include one.
+class TemplateBudget {
+ public:
+  Status spend(std::size_t bytes) {
+    left_ = bytes > left_ ? 0 : left_ - bytes;
+    if (left_ > 0) return {};
+    return Error{ErrorCode::kPackage,
+                 fmt::format("the templates are more than {} bytes in all", limits::kMaxPackageTemplateBytes)};
+  }
+
+ private:
+  std::size_t left_ = limits::kMaxPackageTemplateBytes + 1;
+};
+
 void parse_templates(LoadedPackage& loaded, const std::map<std::string, Error>& unreadable) {
+  TemplateBudget budget;
   const jinja::IncludeLoader include = [&](const std::string& path) -> Result<std::string> {
-    if (const auto file = loaded.files.find(path); file != loaded.files.end()) return file->second.text;
+    if (const auto file = loaded.files.find(path); file != loaded.files.end()) {
+      WGK_CHECK(budget.spend(file->second.text.size()));
+      return file->second.text;
+    }
     if (const auto error = unreadable.find(path); error != unreadable.end()) return error->second;
     return Error{ErrorCode::kPackage, fmt::format("WebGPU template asset is missing: {}", printable(path))};
   };
@@ -133,7 +150,7 @@ void parse_templates(LoadedPackage& loaded, const std::map<std::string, Error>& 
 Result<std::shared_ptr<const LoadedPackage>> load_package(const Source& source, const std::string& name,
                                                           const LoadOptions& options, std::string_view repository_name,
                                                           std::string folder) {
-  auto metadata_text = source.read("metadata.json", kMaxMetadataBytes);
+  auto metadata_text = source.read("metadata.json", limits::kMaxMetadataBytes);
   if (!metadata_text.ok()) {
     const std::string& reason = metadata_text.error().message;
     const std::string prefix = "cannot read build/webgpu/metadata.json: ";
@@ -141,7 +158,7 @@ Result<std::shared_ptr<const LoadedPackage>> load_package(const Source& source, 
   }
   WGK_TRY(const Metadata metadata, parse_metadata(*metadata_text, name));
   WGK_TRY(const std::string manifest_text,
-          read_checked(source, "manifest.json", kMaxManifestBytes, metadata, name, options.verify_digests));
+          read_checked(source, "manifest.json", limits::kMaxManifestBytes, metadata, name, options.verify_digests));
   auto loaded = std::make_shared<LoadedPackage>();
   loaded->location = folder.empty() ? name : folder;
   loaded->folder = std::move(folder);
@@ -153,11 +170,13 @@ Result<std::shared_ptr<const LoadedPackage>> load_package(const Source& source, 
   loaded->digests = metadata.digests;
 
   std::map<std::string, Error> unreadable;
+  TemplateBudget budget;
   for (const auto& entry : metadata.digests) {
     const std::string& path = entry.first;
     if (!is_template_path(path)) continue;
-    auto text = read_checked(source, path, jinja::kMaxTemplateBytes, metadata, name, options.verify_digests);
+    auto text = read_checked(source, path, limits::kMaxTemplateBytes, metadata, name, options.verify_digests);
     if (text.ok()) {
+      if (const Status status = budget.spend(text->size()); !status.ok()) return fail(name, status.error().message);
       loaded->files.emplace(path, TemplateFile{path, *std::move(text)});
     } else if (options.require_all_templates) {
       return text.error();
@@ -172,17 +191,17 @@ Result<std::shared_ptr<const LoadedPackage>> load_package(const Source& source, 
 Result<std::shared_ptr<const LoadedPackage>> load_unverified(std::string_view manifest,
                                                              const std::map<std::string, std::string>& templates,
                                                              std::string location) {
-  if (manifest.size() > kMaxManifestBytes) {
+  if (manifest.size() > limits::kMaxManifestBytes) {
     return fail(location,
-                fmt::format("manifest.json is {} bytes; the limit is {}", manifest.size(), kMaxManifestBytes));
+                fmt::format("manifest.json is {} bytes; the limit is {}", manifest.size(), limits::kMaxManifestBytes));
   }
   auto loaded = std::make_shared<LoadedPackage>();
   loaded->location = location;
   WGK_TRY(loaded->manifest, parse_manifest(manifest, location, "", loaded->warnings, loaded->spec));
   for (const auto& [path, text] : templates) {
-    if (text.size() > jinja::kMaxTemplateBytes) {
+    if (text.size() > limits::kMaxTemplateBytes) {
       return fail(location,
-                  fmt::format("{} is {} bytes; the limit is {}", path, text.size(), jinja::kMaxTemplateBytes));
+                  fmt::format("{} is {} bytes; the limit is {}", path, text.size(), limits::kMaxTemplateBytes));
     }
     loaded->files.emplace(path, TemplateFile{path, text});
   }

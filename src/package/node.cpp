@@ -6,21 +6,15 @@
 
 #include <fmt/format.h>
 
+#include <wgk/limits.hpp>
+
 #include "base/try.h"
+#include "base/visible.h"
 
 namespace wgk::package {
 namespace {
 
-constexpr std::uint64_t kMaxModelItems = 262'144;
 constexpr std::size_t kMaxPointerText = 300;
-constexpr std::size_t kMaxWarnings = 100;
-
-/// The end of a UTF-8 text of at most `max` bytes that does not cut a character.
-std::size_t cut_point(std::string_view text, std::size_t max) {
-  if (text.size() <= max) return text.size();
-  while (max > 0 && (static_cast<unsigned char>(text[max]) & 0xC0) == 0x80) --max;
-  return max;
-}
 
 std::string place(const std::string& pointer) {
   return pointer.empty() ? "manifest.json" : "manifest.json: " + printable(pointer, kMaxPointerText);
@@ -28,21 +22,7 @@ std::string place(const std::string& pointer) {
 
 }  // namespace
 
-std::string printable(std::string_view text, std::size_t max_bytes) {
-  const std::size_t end = cut_point(text, max_bytes);
-  std::string safe;
-  safe.reserve(end);
-  for (const char c : text.substr(0, end)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7F) {
-      safe += fmt::format("\\x{:02x}", byte);
-    } else {
-      safe += c;
-    }
-  }
-  if (end < text.size()) safe += "...";
-  return safe;
-}
+std::string printable(std::string_view text, std::size_t max_bytes) { return base::visible(text, max_bytes); }
 
 std::string json_text(const Json* json) {
   if (json == nullptr) return "undefined";
@@ -162,7 +142,7 @@ void Node::warn_unknown_keys(std::span<const std::string_view> known) const {
   for (const auto& member : json_->get_ref<const Json::object_t&>()) {
     const std::string& key = member.first;
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-    if (context_->warnings->size() >= kMaxWarnings) return;
+    if (context_->warnings->size() >= limits::kMaxWarnings) return;
     context_->warnings->push_back(
         fmt::format("{}: unknown key \"{}\" is ignored{}", place(pointer_), printable(key), suggestion(key, known)));
   }
@@ -175,7 +155,7 @@ Status Node::limit(std::string_view where, std::string_view things, std::uint64_
 
 Status Node::charge(std::uint64_t n) const {
   context_->items += n;
-  return limit(fmt::format("WebGPU manifest {}", context_->op), "model items", context_->items, kMaxModelItems);
+  return limit(fmt::format("WebGPU manifest {}", context_->op), "model items", context_->items, limits::kMaxModelItems);
 }
 
 }  // namespace wgk::package

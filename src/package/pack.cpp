@@ -37,13 +37,14 @@ Error bad(std::string_view where, std::string_view reason) {
 Result<Files> read_files(const fs::path& root, const std::string& where) {
   WGK_TRY(const std::vector<std::string> names, list_files(root));
   Files files;
+  PackedFileReader reader(root);
   for (const std::string& name : names) {
     if (!is_canonical_path(name)) {
       return bad(where, fmt::format("\"{}\" cannot be listed in metadata.json: a path has letters, digits, '.', '_', "
                                     "'-' and '/' only; rename or remove the file",
                                     printable(name)));
     }
-    auto bytes = read_contained(root, name, kMaxPackedFileBytes);
+    auto bytes = reader.read(name);
     if (!bytes) return bad(where, bytes.error().message);
     files.emplace(name, *std::move(bytes));
   }
@@ -81,7 +82,7 @@ Result<Json> variants_of(const Manifest& manifest, const Files& files) {
 
 /// What the author wrote into the old file; an unreadable one counts as none, for packing is what repairs it.
 Json old_metadata(const fs::path& root) {
-  const auto text = read_contained(root, "metadata.json", kMaxPackedFileBytes);
+  const auto text = read_contained(root, "metadata.json", limits::kMaxPackedFileBytes);
   if (!text) return Json::object();
   auto json = base::parse_json(*text, ErrorCode::kPackage);
   return json && json->is_object() ? *std::move(json) : Json::object();
@@ -175,7 +176,7 @@ Result<Packed> pack_package(std::string_view folder, const PackOptions& options)
   packed.file = (root / "metadata.json").string();
   packed.metadata = metadata.dump(2, ' ', true) + "\n";
   WGK_CHECK(check_result(files, packed.metadata, where));
-  const auto current = read_contained(root, "metadata.json", kMaxPackedFileBytes);
+  const auto current = read_contained(root, "metadata.json", limits::kMaxPackedFileBytes);
   packed.changed = !current || *current != packed.metadata;
   if (packed.changed && options.write) WGK_CHECK(replace_file(root / "metadata.json", packed.metadata));
   return packed;

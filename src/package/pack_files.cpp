@@ -6,14 +6,23 @@
 
 #include <fmt/format.h>
 
+#include <wgk/limits.hpp>
+
+#include "package/identifiers.h"
 #include "package/node.h"
+#include "package/sources.h"
 
 namespace wgk::package {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxFiles = 10'000;
+std::uint64_t limit_of(const std::string& path) {
+  if (path == "manifest.json") return limits::kMaxManifestBytes;
+  if (path == "test.json") return limits::kMaxTestFileBytes;
+  if (path == "bench.json") return limits::kMaxBenchFileBytes;
+  return is_template_path(path) ? limits::kMaxTemplateBytes : limits::kMaxPackedFileBytes;
+}
 
 }  // namespace
 
@@ -32,14 +41,23 @@ Result<std::vector<std::string>> list_files(const fs::path& root) {
     if (entry->is_directory(error) && !entry->is_symlink(error)) continue;
     std::string name = entry->path().lexically_relative(root).generic_string();
     if (name == "metadata.json") continue;
-    if (files.size() == kMaxFiles) {
-      return Error{ErrorCode::kPackage, fmt::format("{}: more than {} files", root.string(), kMaxFiles)};
+    if (files.size() == limits::kMaxPackedFiles) {
+      return Error{ErrorCode::kPackage, fmt::format("{}: more than {} files", root.string(), limits::kMaxPackedFiles)};
     }
     files.push_back(std::move(name));
   }
   if (error) return Error{ErrorCode::kPackage, fmt::format("{}: {}", root.string(), error.message())};
   std::sort(files.begin(), files.end());
   return files;
+}
+
+Result<std::string> PackedFileReader::read(const std::string& path) {
+  auto bytes = read_contained(root_, path, limit_of(path));
+  if (!bytes.ok()) return bytes;
+  bytes_ += bytes->size();
+  if (bytes_ <= limits::kMaxPackageBytes) return bytes;
+  return Error{ErrorCode::kPackage,
+               fmt::format("the files up to {} are more than {} bytes in all", path, limits::kMaxPackageBytes)};
 }
 
 Result<std::vector<std::string>> needed_templates(const Variant& variant,

@@ -14,8 +14,6 @@
 
 namespace wgk::package {
 
-inline constexpr std::uint64_t kMaxPackedFileBytes = std::uint64_t{64} << 20;
-
 /// The folder build/webgpu/ of `folder`, or `folder` itself when it holds manifest.json or metadata.json. Error:
 /// kPackage.
 Result<std::filesystem::path> webgpu_folder(std::string_view folder);
@@ -23,6 +21,18 @@ Result<std::filesystem::path> webgpu_folder(std::string_view folder);
 /// Paths below `root` of everything that is not a folder, metadata.json aside, sorted by bytes. Links are listed and
 /// not followed. Error: kPackage.
 Result<std::vector<std::string>> list_files(const std::filesystem::path& root);
+
+/// Reads the files of a package one by one under the limits of each and of all together.
+class PackedFileReader {
+ public:
+  explicit PackedFileReader(const std::filesystem::path& root) : root_(root) {}
+  /// The error's message is complete but for the package's name in front.
+  Result<std::string> read(const std::string& path);
+
+ private:
+  const std::filesystem::path& root_;
+  std::uint64_t bytes_ = 0;
+};
 
 /// The templates that the passes of a variant render and all that these include, each once, in the order of first use.
 /// `files` holds texts by path. Error: kPackage, for an include that is absent, circular or leaves the package.

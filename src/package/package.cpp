@@ -1,14 +1,29 @@
 // wgk::Package: the public face of a loaded package. Package::plan lives with the planner.
+#include <new>
+
 #include <wgk/package.hpp>
 
+#include "base/out_of_memory.h"
 #include "package/contract.h"
 #include "package/load.h"
 #include "package/locate.h"
+#include "package/node.h"
 #include "package/sources.h"
 
 namespace wgk::inline v0 {
 
-Result<Package> Package::load(std::string_view location, const LoadOptions& options) {
+Result<Package> Package::load(std::string_view location, const LoadOptions& options) try {
+  if (location.find('@') != std::string_view::npos && package::is_reference(location)) {
+    const package::ReferenceLoader loader = package::reference_loader();
+    if (loader == nullptr) {
+      return Error{ErrorCode::kPackage, package::printable(location) +
+                                            ": this build of wgk cannot reach the Hub (WGK_WITH_HUB was off); name a "
+                                            "folder, or the id of an installed package"};
+    }
+    auto loaded = loader(location, options);
+    if (!loaded.ok()) return loaded.error();
+    return Package(*std::move(loaded));
+  }
   auto located = package::locate(location);
   if (!located.ok()) return located.error();
   LoadOptions effective = options;
@@ -19,9 +34,10 @@ Result<Package> Package::load(std::string_view location, const LoadOptions& opti
   if (!loaded.ok()) return loaded.error();
   return Package(*std::move(loaded));
 }
+WGK_CATCH_OUT_OF_MEMORY(ErrorCode::kPackage)
 
 Result<Package> Package::from_memory(const std::map<std::string, std::string>& files, std::string_view name,
-                                     const LoadOptions& options) {
+                                     const LoadOptions& options) try {
   if (files.find("metadata.json") != files.end()) {
     auto loaded = package::load_package(package::MemorySource(files), std::string(name), options);
     if (!loaded.ok()) return loaded.error();
@@ -41,6 +57,7 @@ Result<Package> Package::from_memory(const std::map<std::string, std::string>& f
   }
   return Package(*std::move(loaded));
 }
+WGK_CATCH_OUT_OF_MEMORY(ErrorCode::kPackage)
 
 const std::string& Package::op() const { return impl_->manifest.op; }
 const std::string& Package::location() const { return impl_->location; }

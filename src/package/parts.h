@@ -9,21 +9,13 @@
 #include <string_view>
 #include <vector>
 
+#include <wgk/limits.hpp>
 #include <wgk/status.hpp>
 
 #include "package/model.h"
 #include "package/node.h"
 
 namespace wgk::package {
-
-inline constexpr std::uint64_t kMaxPorts = 64;
-inline constexpr std::uint64_t kMaxAttributes = 256;
-inline constexpr std::uint64_t kMaxTunables = 1024;
-inline constexpr std::uint64_t kMaxDerives = 1024;
-inline constexpr std::uint64_t kMaxVariants = 512;
-inline constexpr std::uint64_t kMaxPasses = 16;
-inline constexpr std::uint64_t kMaxBindings = 32;
-inline constexpr std::uint64_t kMaxFields = 256;
 
 /// "expression or JSON". A string that does not parse fails the load, or inside a variant becomes Formula::Broken.
 Result<Formula> read_formula(const Node& node);

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <wgk/limits.hpp>
+
 #include "base/try.h"
 #include "package/identifiers.h"
 #include "package/parts.h"
@@ -10,12 +12,10 @@
 namespace wgk::package {
 namespace {
 
-constexpr std::uint64_t kMaxSafeInteger = (std::uint64_t{1} << 53) - 1;
-
 /// An expression or an integer >= 0.
 Result<Formula> read_count(const Node& node) {
   if (!node.json().is_string()) {
-    auto checked = node.unsigned_integer(kMaxSafeInteger);
+    auto checked = node.unsigned_integer(limits::kMaxSafeInteger);
     if (!checked.ok()) {
       return node.fail_here(fmt::format("must be an expression or an integer >= 0, got {}", json_text(&node.json())));
     }
@@ -116,7 +116,7 @@ Result<std::variant<std::uint64_t, std::string>> read_length(const Node& node) {
     const std::string& text = node.json().get_ref<const std::string&>();
     if (text.starts_with('$') && is_identifier(std::string_view(text).substr(1))) return Length(text.substr(1));
   } else if (node.json().is_number()) {
-    auto count = node.unsigned_integer(kMaxSafeInteger);
+    auto count = node.unsigned_integer(limits::kMaxSafeInteger);
     if (count.ok() && *count > 0) return Length(*count);
   }
   return node.fail_here(fmt::format("must be a positive integer or $NAME, got {}", json_text(&node.json())));
@@ -125,7 +125,7 @@ Result<std::variant<std::uint64_t, std::string>> read_length(const Node& node) {
 Result<std::vector<UniformField>> read_struct_fields(const Node& list, std::string_view where,
                                                      std::span<const std::string_view> keys) {
   WGK_CHECK(list.require_non_empty_array());
-  WGK_CHECK(list.limit(where, "struct fields", list.size(), kMaxFields));
+  WGK_CHECK(list.limit(where, "struct fields", list.size(), limits::kMaxFields));
   std::vector<UniformField> fields;
   fields.reserve(list.size());
   std::set<std::string> names;
@@ -180,7 +180,8 @@ Result<std::vector<ScratchDecl>> read_intermediates(const Node& list, const Mani
                                                     std::string_view variant, const ScratchRules& rules) {
   static constexpr auto kKeys = std::to_array<std::string_view>({"id", "dtype", "shape", "zeroInit"});
   WGK_CHECK(list.require_array());
-  WGK_CHECK(list.limit(fmt::format("{} variant {}", manifest.op, variant), "intermediates", list.size(), kMaxFields));
+  WGK_CHECK(list.limit(fmt::format("{} variant {}", manifest.op, variant), "intermediates", list.size(),
+                       limits::kMaxIntermediates));
   std::vector<ScratchDecl> out;
   std::set<std::string> ids;
   for (std::size_t index = 0; index < list.size(); ++index) {
@@ -249,7 +250,8 @@ Result<std::vector<Step>> StepReader::read_list(const Node& list, const std::str
       return node.fail(fmt::format("WebGPU variant {} has duplicate pass id \"{}\"", variant_, printable(prefix + id)));
     }
     ++passes_;
-    WGK_CHECK(node.limit(fmt::format("{} variant {}", node.context().op, variant_), "passes", passes_, kMaxPasses));
+    WGK_CHECK(
+        node.limit(fmt::format("{} variant {}", node.context().op, variant_), "passes", passes_, limits::kMaxPasses));
     WGK_TRY(Pass pass, read_pass(node, id));
     steps.push_back(Step{std::move(pass)});
   }

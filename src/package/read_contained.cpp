@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "package/hub_cache.h"
 #include "package/identifiers.h"
 #include "package/sources.h"
 
@@ -32,9 +33,8 @@ class Descriptor {
   int fd_;
 };
 
-bool is_inside(const fs::path& file, const fs::path& folder) {
-  const fs::path relative = file.lexically_relative(folder);
-  return !relative.empty() && *relative.begin() != ".." && relative != ".";
+bool is_contained(const fs::path& file, const fs::path& root) {
+  return is_inside(file, root) || is_cached_content(file, root);
 }
 
 Error cannot_read(std::string_view path, std::string_view reason) {
@@ -45,28 +45,36 @@ Error outside(std::string_view path) {
   return Error{ErrorCode::kPackage, fmt::format("{} resolves outside the package", path)};
 }
 
+/// The format gives this the text of a file outside; what it is stands behind that.
+Error not_a_file(std::string_view path, mode_t mode) {
+  return Error{ErrorCode::kPackage, fmt::format("{}: it is {}, not a regular file", outside(path).message,
+                                                S_ISDIR(mode)    ? "a folder"
+                                                : S_ISFIFO(mode) ? "a pipe"
+                                                                 : "a device")};
+}
+
 std::string reason_of(int error) { return std::generic_category().message(error); }
 
 }  // namespace
 
 Result<std::string> read_contained(const fs::path& folder, std::string_view path, std::uint64_t limit) {
-  if (!is_canonical_path(path)) return outside(path);
+  if (!is_canonical_path(path) || !is_portable_path(path)) return outside(path);
   std::error_code error;
   const fs::path root = fs::canonical(folder, error);
   if (error) return cannot_read(path, error.message());
   const fs::path file = fs::canonical(root / path, error);
   if (error) return cannot_read(path, error.message());
-  if (!is_inside(file, root)) return outside(path);
+  if (!is_contained(file, root)) return outside(path);
 
   // O_NONBLOCK: opening a FIFO must not wait for a writer. O_NOFOLLOW: the resolved name may have become a link since.
   const Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
   if (descriptor.get() < 0) return errno == ELOOP ? outside(path) : cannot_read(path, reason_of(errno));
   struct stat status {};
   if (::fstat(descriptor.get(), &status) != 0) return cannot_read(path, reason_of(errno));
-  if (!S_ISREG(status.st_mode)) return outside(path);
+  if (!S_ISREG(status.st_mode)) return not_a_file(path, status.st_mode);
   // A folder on the way may have been replaced between resolving and opening.
   const fs::path opened = fs::read_symlink(fmt::format("/proc/self/fd/{}", descriptor.get()), error);
-  if (!error && opened.is_absolute() && !is_inside(opened, root)) return outside(path);
+  if (!error && opened.is_absolute() && !is_contained(opened, root)) return outside(path);
 
   const auto size = static_cast<std::uint64_t>(status.st_size);
   const auto too_large = [&](std::uint64_t bytes) {

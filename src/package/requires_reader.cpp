@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <wgk/limits.hpp>
+
 #include "base/js_number.h"
 #include "base/try.h"
 #include "package/parts.h"
@@ -52,8 +54,6 @@ constexpr auto kLimits = std::to_array<std::string_view>({"maxTextureDimension1D
                                                           "maxComputeWorkgroupsPerDimension",
                                                           "maxImmediateSize"});
 
-constexpr std::uint64_t kMaxSafeInteger = (std::uint64_t{1} << 53) - 1;
-
 bool contains(std::span<const std::string_view> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -82,7 +82,7 @@ Status read_limits(const Node& node, bool known_only, Requires& out) {
       return value.fail(fmt::format("WebGPU manifest {}: \"{}\" is not a WebGPU limit{}", node.context().op,
                                     printable(name), suggestion(name, kLimits)));
     }
-    WGK_TRY(const std::uint64_t limit, value.unsigned_integer(kMaxSafeInteger));
+    WGK_TRY(const std::uint64_t limit, value.unsigned_integer(limits::kMaxSafeInteger));
     out.limits.emplace_back(name, limit);
     return {};
   });
@@ -134,8 +134,8 @@ Result<Requires> merge_requires(const Requires& outer, const Requires& inner, co
     }
   }
   for (const auto& [name, value] : inner.limits) {
-    const auto same =
-        std::find_if(out.limits.begin(), out.limits.end(), [&](const auto& limit) { return limit.first == name; });
+    const auto same = std::find_if(out.limits.begin(), out.limits.end(),
+                                   [&, key = std::string_view(name)](const auto& limit) { return limit.first == key; });
     if (same == out.limits.end()) {
       out.limits.emplace_back(name, value);
     } else {

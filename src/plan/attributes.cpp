@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <wgk/limits.hpp>
+
 #include "base/try.h"
 #include "jinja/limits.h"
 #include "plan/brief_text.h"
@@ -20,22 +22,20 @@ using jinja::Value;
 using package::AttributeDecl;
 using package::ScalarArg;
 
-constexpr std::int64_t kMaxExactInteger = std::int64_t{1} << 53;
-
 /// Turns a scalar into a Value; the error holds the reason only.
 Result<Value> convert_scalar(const AttributeValue& given) {
   const AttributeValue::Variant& data = given.get();
   if (const auto* flag = std::get_if<bool>(&data)) return Value::boolean(*flag);
   if (const auto* real = std::get_if<double>(&data)) return Value::number(*real);
   if (const auto* integer = std::get_if<std::int64_t>(&data)) {
-    if (*integer < -kMaxExactInteger || *integer > kMaxExactInteger) {
+    if (*integer < -limits::kMaxExactInteger || *integer > limits::kMaxExactInteger) {
       return Error{ErrorCode::kRequest, fmt::format("integer {} is outside [-2^53, 2^53]", *integer)};
     }
     return Value::number(static_cast<double>(*integer));
   }
   if (const auto* text = std::get_if<std::string>(&data)) {
-    if (text->size() > jinja::kMaxStringBytes) {
-      return Error{ErrorCode::kRequest, fmt::format("string exceeds {} bytes", jinja::kMaxStringBytes)};
+    if (text->size() > limits::kMaxStringBytes) {
+      return Error{ErrorCode::kRequest, fmt::format("string exceeds {} bytes", limits::kMaxStringBytes)};
     }
     return Value::string(*text);
   }
@@ -45,8 +45,8 @@ Result<Value> convert_scalar(const AttributeValue& given) {
 Result<Value> convert(const AttributeValue& given) {
   const auto* list = std::get_if<AttributeValue::List>(&given.get());
   if (list == nullptr) return convert_scalar(given);
-  if (list->size() > jinja::kMaxListItems) {
-    return Error{ErrorCode::kRequest, fmt::format("list of more than {} items", jinja::kMaxListItems)};
+  if (list->size() > limits::kMaxListItems) {
+    return Error{ErrorCode::kRequest, fmt::format("list of more than {} items", limits::kMaxListItems)};
   }
   jinja::List items;
   items.reserve(list->size());
@@ -88,7 +88,7 @@ std::string known_names(std::vector<std::string> names) {
 Status check_declared(const package::Manifest& manifest, const Attributes& given) {
   for (const auto& [name, value] : given) {
     const auto declared = std::any_of(manifest.attributes.begin(), manifest.attributes.end(),
-                                      [&](const AttributeDecl& decl) { return decl.name == name; });
+                                      [&key = name](const AttributeDecl& decl) { return decl.name == key; });
     if (declared) continue;
     std::vector<std::string> names;
     for (const AttributeDecl& decl : manifest.attributes) names.push_back(decl.name);
@@ -222,7 +222,7 @@ Status check_tunable_overrides(const package::Manifest& manifest, const TunableO
     const bool known =
         has_tunable(manifest.tunables, name) ||
         std::any_of(manifest.variants.begin(), manifest.variants.end(),
-                    [&](const package::Variant& variant) { return has_tunable(variant.tunables, name); });
+                    [&key = name](const package::Variant& variant) { return has_tunable(variant.tunables, key); });
     if (!known) {
       return Error{ErrorCode::kRequest,
                    fmt::format("WebGPU op {}: unknown tunable \"{}\" — not declared by the manifest (known: {})",

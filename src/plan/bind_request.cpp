@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <wgk/limits.hpp>
+
 #include "base/checked.h"
 #include "base/try.h"
 #include "plan/attributes.h"
@@ -17,9 +19,6 @@ namespace {
 using package::Direction;
 using package::Manifest;
 using package::Port;
-
-constexpr std::size_t kMaxRank = 32;
-constexpr std::uint64_t kMaxElements = (std::uint64_t{1} << 53) - 1;
 
 Error request_error(std::string message) { return Error{ErrorCode::kRequest, std::move(message)}; }
 
@@ -80,7 +79,7 @@ Status check_tensor_names(const Manifest& manifest, const PlanRequest& request) 
 Status check_scalar_names(const Manifest& manifest, const Attributes& given) {
   for (const auto& [name, value] : given) {
     const bool known = std::any_of(manifest.scalars.begin(), manifest.scalars.end(),
-                                   [&](const package::ScalarArg& arg) { return arg.name == name; });
+                                   [&key = name](const package::ScalarArg& arg) { return arg.name == key; });
     if (known) continue;
     std::vector<std::string> names;
     for (const package::ScalarArg& arg : manifest.scalars) names.push_back(arg.name);
@@ -189,15 +188,15 @@ const NamedDtype* BoundRequest::find_dtype(std::string_view name) const {
 }
 
 std::optional<std::uint64_t> checked_elements(const Shape& shape) {
-  if (shape.size() > kMaxRank) return std::nullopt;
+  if (shape.size() > limits::kMaxRank) return std::nullopt;
   std::optional<std::uint64_t> product = 1;
   bool empty = false;
   for (const std::int64_t dim : shape) {
-    if (dim < 0 || static_cast<std::uint64_t>(dim) > kMaxElements) return std::nullopt;
+    if (dim < 0 || static_cast<std::uint64_t>(dim) > limits::kMaxElements) return std::nullopt;
     empty = empty || dim == 0;
     if (dim == 0 || !product) continue;
     product = base::checked_mul(*product, static_cast<std::uint64_t>(dim));
-    if (product && *product > kMaxElements) product = std::nullopt;
+    if (product && *product > limits::kMaxElements) product = std::nullopt;
   }
   if (empty) return 0;
   return product;

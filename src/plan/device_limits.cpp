@@ -26,7 +26,7 @@ constexpr std::array<std::pair<std::string_view, std::uint64_t>, 5> kGuaranteed{
 std::optional<std::uint64_t> device_limit(const DeviceProfile& profile, std::string_view name) {
   const auto found = profile.limits.find(name);
   if (found == profile.limits.end()) return std::nullopt;
-  return name == kWorkgroupsPerDimension ? std::min(found->second, kMaxWorkgroupsPerDimension) : found->second;
+  return name == kWorkgroupsPerDimension ? std::min(found->second, limits::kMaxWorkgroupsPerDimension) : found->second;
 }
 
 std::uint64_t device_limit_or_default(const DeviceProfile& profile, std::string_view name) {

@@ -6,12 +6,10 @@
 #include <string_view>
 
 #include <wgk/device_profile.hpp>
+#include <wgk/limits.hpp>
 #include <wgk/status.hpp>
 
 namespace wgk::plan {
-
-/// No dispatch axis is longer, whatever the device says (package-format 6.8 and 13).
-inline constexpr std::uint64_t kMaxWorkgroupsPerDimension = 65535;
 
 /// The limit as expressions see it: maxComputeWorkgroupsPerDimension is never above 65535. nullopt: unknown.
 std::optional<std::uint64_t> device_limit(const DeviceProfile& profile, std::string_view name);

@@ -129,7 +129,7 @@ class DispatchEvaluation {
 
 DispatchLimits dispatch_limits(const package::Manifest& manifest, const DeviceProfile& profile) {
   const std::uint64_t device = device_limit_or_default(profile, "maxComputeWorkgroupsPerDimension");
-  return DispatchLimits{manifest.fold_by_device_limit ? device : kMaxWorkgroupsPerDimension, device};
+  return DispatchLimits{manifest.fold_by_device_limit ? device : limits::kMaxWorkgroupsPerDimension, device};
 }
 
 Result<std::array<std::uint32_t, 3>> evaluate_dispatch(const Dispatch& dispatch, const DispatchLimits& limits,

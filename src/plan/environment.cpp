@@ -16,6 +16,13 @@ using jinja::Value;
 
 Value text(std::string_view value) { return Value::string(std::string(value)); }
 
+/// A profile may come from a file that a person wrote; expressions compare with lower case.
+Value lower_case_text(std::string_view value) {
+  std::string lower(value);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return Value::string(std::move(lower));
+}
+
 /// `has` and `size`, the only two members of a feature set.
 Value feature_set(const std::set<std::string, std::less<>>& features) {
   const auto has = [&features](std::span<const Value> args, jinja::Budget&) -> Result<Value> {
@@ -54,8 +61,8 @@ Value matrix_configs(const std::vector<SubgroupMatrixConfig>& configs) {
 
 Value adapter_info(const AdapterInfo& adapter) {
   jinja::Map members;
-  members.emplace_back("vendor", text(adapter.vendor));
-  members.emplace_back("architecture", text(adapter.architecture));
+  members.emplace_back("vendor", lower_case_text(adapter.vendor));
+  members.emplace_back("architecture", lower_case_text(adapter.architecture));
   if (adapter.subgroup_min_size) members.emplace_back("subgroupMinSize", Value::number(*adapter.subgroup_min_size));
   if (adapter.subgroup_max_size) members.emplace_back("subgroupMaxSize", Value::number(*adapter.subgroup_max_size));
   members.emplace_back("isFallbackAdapter", Value::boolean(adapter.is_fallback_adapter));

@@ -18,7 +18,7 @@ using jinja::Value;
 using package::Formula;
 
 Error out_of_steps() {
-  return Error{ErrorCode::kPackage, fmt::format("evaluation step limit ({}) exceeded", jinja::kMaxEvaluationSteps)};
+  return Error{ErrorCode::kPackage, fmt::format("evaluation step limit ({}) exceeded", limits::kMaxEvaluationSteps)};
 }
 
 /// Charges every item of a list or map: the boundary rule copies them, however cheap the expression that named them.

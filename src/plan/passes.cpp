@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include <wgk/limits.hpp>
+
 #include "base/storage.h"
 #include "base/try.h"
 #include "plan/brief_text.h"
@@ -33,15 +35,6 @@ using package::NamedFormula;
 using package::Pass;
 using package::RepeatGroup;
 using package::Step;
-
-constexpr std::size_t kMaxPassInstances = 4096;
-constexpr double kMaxRepeatCount = 65535;
-/// 4096 instances of a template that renders 4 MiB each would be 16 GiB of WGSL and hours of work: a plan as a whole
-/// is bounded too.
-constexpr std::size_t kMaxPlanWgslBytes = 64u << 20;
-constexpr std::uint64_t kMaxPlanRenderSteps = 32 * jinja::kMaxEvaluationSteps;
-/// The same for names, labels and fields, which every instance of a pass repeats.
-constexpr std::uint64_t kMaxPlanDetailBytes = 64u << 20;
 
 /// What one instance of the pass adds to a plan beside its WGSL, roughly.
 std::uint64_t detail_bytes(const Pass& pass) {
@@ -76,7 +69,7 @@ Value repeat_namespace(const std::vector<RepeatFrame>& frames) {
 
 Error out_of_steps(std::string_view op, std::string_view pointer) {
   return Error{ErrorCode::kPackage, fmt::format("{}: manifest.json: {}: evaluation step limit ({}) exceeded", op,
-                                                pointer, jinja::kMaxEvaluationSteps)};
+                                                pointer, limits::kMaxEvaluationSteps)};
 }
 
 bool has_own_name(const Scope& scope, std::string_view name) {
@@ -179,7 +172,7 @@ class PassMaker {
         budget_(budget),
         plan_(plan),
         dispatch_limits_(dispatch_limits(inputs.package.manifest, inputs.profile)),
-        render_budget_(kMaxPlanRenderSteps) {}
+        render_budget_(limits::kMaxPlanRenderSteps) {}
 
   Status make_all() {
     WGK_CHECK(add_steps(inputs_.variant.steps, ""));
@@ -210,7 +203,8 @@ class PassMaker {
 
   Status add_group(const RepeatGroup& group, const std::string& prefix) {
     WGK_TRY(const Value value, evaluate_or_fail(group.count, op_, environment_.derives(), budget_));
-    const bool valid = value.is_number() && value.as_number() >= 0 && value.as_number() <= kMaxRepeatCount &&
+    const bool valid = value.is_number() && value.as_number() >= 0 &&
+                       value.as_number() <= static_cast<double>(limits::kMaxRepeatCount) &&
                        std::floor(value.as_number()) == value.as_number();
     if (!valid) {
       return Error{ErrorCode::kPackage,
@@ -222,7 +216,7 @@ class PassMaker {
     for (std::uint32_t i = 0; i < count; ++i) {
       if (!budget_.spend()) {
         return variant_error(
-            fmt::format("repeat group {}: evaluation step limit ({}) exceeded", group.id, jinja::kMaxEvaluationSteps));
+            fmt::format("repeat group {}: evaluation step limit ({}) exceeded", group.id, limits::kMaxEvaluationSteps));
       }
       WGK_CHECK(charge_detail(prefix.size() + group.id.size() + frames_.size() * sizeof(RepeatFrame)));
       frames_.back().index = i;
@@ -235,10 +229,10 @@ class PassMaker {
   }
 
   Status add_pass(const Pass& pass, const std::string& prefix) {
-    if (plan_.passes.size() == kMaxPassInstances) {
+    if (plan_.passes.size() == limits::kMaxPassInstances) {
       return Error{ErrorCode::kPackage,
                    fmt::format("WebGPU op {} variant {}: too many pass instances ({}; the limit is {})", op_,
-                               inputs_.variant.id, kMaxPassInstances + 1, kMaxPassInstances)};
+                               inputs_.variant.id, limits::kMaxPassInstances + 1, limits::kMaxPassInstances)};
     }
     WGK_CHECK(charge_detail(2 * prefix.size() + detail_bytes(pass)));
     PlanPass made;
@@ -289,7 +283,7 @@ class PassMaker {
     if (!declarations.ok()) return pass_error(declarations.error(), made.id);
     scope.set_namespace("env", env_namespace(*std::move(declarations)));
 
-    Budget budget(std::min(render_budget_.left(), jinja::kMaxEvaluationSteps));
+    Budget budget(std::min(render_budget_.left(), limits::kMaxEvaluationSteps));
     const std::uint64_t before = budget.left();
     Result<std::string> text = found->second->render(scope.scope(), budget);
     render_budget_.spend(before - budget.left());
@@ -319,14 +313,14 @@ class PassMaker {
 
   Status charge_detail(std::uint64_t bytes) {
     detail_bytes_ += bytes;
-    if (detail_bytes_ <= kMaxPlanDetailBytes) return {};
-    return variant_error(fmt::format("names and fields of all passes exceed {} bytes", kMaxPlanDetailBytes));
+    if (detail_bytes_ <= limits::kMaxPlanDetailBytes) return {};
+    return variant_error(fmt::format("names and fields of all passes exceed {} bytes", limits::kMaxPlanDetailBytes));
   }
 
   Status charge_wgsl(std::size_t bytes) {
     wgsl_bytes_ += bytes;
-    if (wgsl_bytes_ <= kMaxPlanWgslBytes) return {};
-    return variant_error(fmt::format("rendered output of all passes exceeds {} bytes", kMaxPlanWgslBytes));
+    if (wgsl_bytes_ <= limits::kMaxPlanWgslBytes) return {};
+    return variant_error(fmt::format("rendered output of all passes exceeds {} bytes", limits::kMaxPlanWgslBytes));
   }
 
   Status bind(const Pass& pass, const std::vector<ResolvedBinding>& resolved, const Scope& scope, PlanPass& made) {

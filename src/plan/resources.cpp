@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <wgk/limits.hpp>
+
 #include "base/checked.h"
 #include "base/try.h"
 #include "plan/brief_text.h"
@@ -46,7 +48,7 @@ Result<std::string> resolve_element_type(const Binding& binding, const PassValue
 }
 
 Result<std::uint64_t> resolve_length(const Binding& binding, const PassValues& values) {
-  constexpr double kMaxLength = 9007199254740991.0;
+  constexpr auto kMaxLength = static_cast<double>(limits::kMaxElements);
   if (!binding.length) return std::uint64_t{0};
   Value value;
   if (const auto* literal = std::get_if<std::uint64_t>(&*binding.length)) {

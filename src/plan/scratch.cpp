@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <wgk/limits.hpp>
+
 #include "base/storage.h"
 #include "base/try.h"
 #include "plan/bind_request.h"
@@ -18,7 +20,7 @@ namespace {
 using jinja::Value;
 
 Result<std::int64_t> scratch_dimension(const package::ScratchDecl& decl, const Value& value) {
-  constexpr double kMaxDimension = 9007199254740991.0;
+  constexpr auto kMaxDimension = static_cast<double>(limits::kMaxElements);
   const bool valid = value.is_number() && value.as_number() >= 0 && value.as_number() <= kMaxDimension &&
                      std::floor(value.as_number()) == value.as_number();
   if (valid) return static_cast<std::int64_t>(value.as_number());

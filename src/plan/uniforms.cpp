@@ -56,7 +56,7 @@ class UniformPacking {
   Result<double> field_value(const UniformField& field) {
     if (!budget_.spend()) {
       return Error{ErrorCode::kPackage, fmt::format("{}: uniform {}.{}: evaluation step limit ({}) exceeded", op_,
-                                                    binding_.name, field.name, jinja::kMaxEvaluationSteps)};
+                                                    binding_.name, field.name, limits::kMaxEvaluationSteps)};
     }
     WGK_TRY(const std::optional<Value> value, source_value(field));
     if (!value) {

@@ -238,11 +238,11 @@ Result<Value> fill(Args args, Budget& budget) {
   if (!is_integer(count) || count < 0) {
     return bad(fmt::format("fill() needs a count that is an integer >= 0, got {}", base::js_number(count)));
   }
-  if (count > static_cast<double>(jinja::kMaxListItems)) {
-    return bad(fmt::format("list of more than {} items", jinja::kMaxListItems));
+  if (count > static_cast<double>(limits::kMaxListItems)) {
+    return bad(fmt::format("list of more than {} items", limits::kMaxListItems));
   }
   if (!budget.spend(static_cast<std::uint64_t>(count))) {
-    return bad(fmt::format("evaluation step limit ({}) exceeded", jinja::kMaxEvaluationSteps));
+    return bad(fmt::format("evaluation step limit ({}) exceeded", limits::kMaxEvaluationSteps));
   }
   return Value::list(List(static_cast<std::size_t>(count), argument(args, 0)));
 }
@@ -290,11 +290,11 @@ Result<Value> reversed_axes(Args args, Budget& budget) {
   if (!is_integer(rank) || rank < 0) {
     return bad(fmt::format("reversedAxes() needs a rank that is an integer >= 0, got {}", base::js_number(rank)));
   }
-  if (rank > static_cast<double>(jinja::kMaxListItems)) {
-    return bad(fmt::format("list of more than {} items", jinja::kMaxListItems));
+  if (rank > static_cast<double>(limits::kMaxListItems)) {
+    return bad(fmt::format("list of more than {} items", limits::kMaxListItems));
   }
   if (!budget.spend(static_cast<std::uint64_t>(rank))) {
-    return bad(fmt::format("evaluation step limit ({}) exceeded", jinja::kMaxEvaluationSteps));
+    return bad(fmt::format("evaluation step limit ({}) exceeded", limits::kMaxEvaluationSteps));
   }
   Shape result;
   for (double axis = rank - 1; axis >= 0; --axis) result.push_back(axis);

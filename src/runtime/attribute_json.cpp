@@ -2,6 +2,7 @@
 #include "runtime/attribute_json.h"
 
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -54,6 +55,20 @@ Result<Attributes> attribute_map(const Json& json, const std::string& where, Err
     attributes.emplace(name, std::move(attribute));
   }
   return attributes;
+}
+
+Json attribute_to_json(const AttributeValue& value) {
+  return std::visit(
+      [](const auto& held) -> Json {
+        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, AttributeValue::List>) {
+          Json list = Json::array();
+          for (const AttributeValue& item : held) list.push_back(attribute_to_json(item));
+          return list;
+        } else {
+          return held;
+        }
+      },
+      value.get());
 }
 
 }  // namespace wgk::runtime

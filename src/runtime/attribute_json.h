@@ -16,4 +16,7 @@ Result<AttributeValue> attribute_value(const base::Json& json, const std::string
 /// An object of attributes, keys as written.
 Result<Attributes> attribute_map(const base::Json& json, const std::string& where, ErrorCode code);
 
+/// The inverse of attribute_value.
+base::Json attribute_to_json(const AttributeValue& value);
+
 }  // namespace wgk::runtime

@@ -252,6 +252,15 @@ wgk_status wgk_device_open(wgk_device_kind kind, const char* adapter_name, wgk_d
   });
 }
 
+wgk_status wgk_device_open_cpu(uint32_t threads, wgk_device** out) {
+  return make_object(out, [&] {
+    wgk::DeviceOptions options;
+    options.kind = wgk::DeviceKind::kCpu;
+    options.cpu_threads = threads;
+    return wgk::Device::open(options);
+  });
+}
+
 wgk_status wgk_device_adopt(WGPUInstance instance, WGPUDevice device, WGPUAdapter adapter, int application_polls,
                             wgk_device** out) {
   return make_object(out, [&] {

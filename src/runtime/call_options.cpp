@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <wgk/limits.hpp>
+
 #include "base/json.h"
 #include "base/try.h"
 
@@ -18,7 +20,6 @@ namespace {
 
 using package::Manifest;
 
-constexpr std::int64_t kMaxExactInteger = std::int64_t{1} << 53;
 
 /// `declared` are the names of the manifest; the message lists them, or the nearest one.
 Status check_name(const Manifest& manifest, std::string_view what, std::string_view name,
@@ -70,7 +71,7 @@ std::vector<std::string> tunable_names(const Manifest& manifest) {
 
 bool is_exact(const AttributeValue& value) {
   if (const auto* number = std::get_if<std::int64_t>(&value.get())) {
-    return *number >= -kMaxExactInteger && *number <= kMaxExactInteger;
+    return *number >= -limits::kMaxExactInteger && *number <= limits::kMaxExactInteger;
   }
   if (const auto* list = std::get_if<AttributeValue::List>(&value.get())) {
     return std::all_of(list->begin(), list->end(), is_exact);

@@ -14,8 +14,9 @@ namespace {
 
 using Impl = Device::Impl;
 
-Device cpu_device(DeviceProfile profile, std::string note) {
+Device cpu_device(DeviceProfile profile, std::string note, unsigned threads = 0) {
   auto impl = std::make_shared<Impl>();
+  impl->threads = std::make_unique<cpu::ThreadPool>(threads);
   impl->profile = std::move(profile);
   impl->note = std::move(note);
   return Device(std::move(impl));
@@ -23,14 +24,16 @@ Device cpu_device(DeviceProfile profile, std::string note) {
 
 DeviceProfile cpu_profile() {
   DeviceProfile profile = DeviceProfile::webgpu_defaults();
-  profile.features.insert("shader-f16");  // the reference computes in software: every dtype works
+  profile.features.insert("shader-f16");  // the CPU path computes every dtype
   return profile;
 }
 
 Result<Device> open_adapter(const DeviceOptions& options) {
   WGK_TRY(std::shared_ptr<gpu::GpuDevice> gpu, gpu::GpuDevice::open(options));
   gpu->set_timeout(options.timeout);
+  gpu->set_max_call_bytes(options.max_call_bytes);
   auto impl = std::make_shared<Impl>();
+  impl->tuning = options.tuning;
   impl->kind = gpu->is_software() ? DeviceKind::kSoftware : DeviceKind::kGpu;
   impl->profile = gpu->profile();
   impl->gpu = std::move(gpu);
@@ -62,7 +65,7 @@ Result<Device> open_best(const DeviceOptions& options) {
   }
   // A name that nothing matches is a mistake to report, not a reason to compute elsewhere.
   if (!options.adapter_name.empty()) return std::move(best).error();
-  return cpu_device(cpu_profile(), fmt::format("using the CPU reference implementation: {}", best.error().message));
+  return cpu_device(cpu_profile(), fmt::format("using the CPU: {}", best.error().message), options.cpu_threads);
 }
 
 }  // namespace
@@ -70,7 +73,7 @@ Result<Device> open_best(const DeviceOptions& options) {
 Result<Device> Device::open(const DeviceOptions& options) {
   switch (options.kind) {
     case DeviceKind::kCpu:
-      return cpu_device(cpu_profile(), {});
+      return cpu_device(cpu_profile(), {}, options.cpu_threads);
     case DeviceKind::kAuto:
       return open_best(options);
     case DeviceKind::kGpu:
@@ -84,7 +87,9 @@ Result<Device> Device::adopt(WGPUInstance instance, WGPUDevice device, const Ado
   WGK_TRY(std::shared_ptr<gpu::GpuDevice> gpu,
           gpu::GpuDevice::adopt({instance, device, options.adapter, !options.application_polls}));
   gpu->set_timeout(options.timeout);
+  gpu->set_max_call_bytes(options.max_call_bytes);
   auto impl = std::make_shared<Impl>();
+  impl->tuning = options.tuning;
   impl->kind = gpu->is_software() ? DeviceKind::kSoftware : DeviceKind::kGpu;
   impl->profile = gpu->profile();
   impl->note = "using a device of the application";

@@ -1,4 +1,5 @@
 // Runs a call: contract, plan, storage conversion, device, and back.
+#include <new>
 #include <span>
 #include <string>
 #include <utility>
@@ -8,13 +9,16 @@
 
 #include <wgk/kernel.hpp>
 
+#include "base/out_of_memory.h"
 #include "base/storage.h"
 #include "base/try.h"
+#include "cpu/operators.h"
 #include "ops/operator.h"
 #include "package/model.h"
 #include "runtime/bound_call.h"
 #include "runtime/device_impl.h"
 #include "runtime/kernel_state.h"
+#include "runtime/tuned_plan.h"
 
 namespace wgk::inline v0 {
 namespace {
@@ -100,23 +104,28 @@ Result<RunResult> run_on_adapter(gpu::GpuDevice& gpu, const Plan& plan, const Bo
   return result;
 }
 
-Result<RunResult> run_reference(const ops::Operator& op, const BoundCall& call) {
-  WGK_TRY(ops::OpOutputs outputs, op.reference(call.op_call));
-  RunResult result;
-  result.outputs = std::move(outputs);
-  result.variant = "reference";
-  return result;
+/// `result` keeps its memory where it fits. Operators that have no fast implementation run their reference.
+Status run_on_cpu(const ops::Operator& op, const BoundCall& call, cpu::ThreadPool& threads, RunResult& result) {
+  if (const cpu::Compute compute = cpu::find_compute(op.id)) {
+    WGK_CHECK(compute(call.op_call, threads, result.outputs));
+    result.variant = "cpu";
+  } else {
+    WGK_TRY(result.outputs, op.reference(call.op_call));
+    result.variant = "reference";
+  }
+  result.dispatched = false;
+  return {};
 }
 
 Error no_cpu_path(const std::string& op) {
   return Error{ErrorCode::kDevice,
-               fmt::format("{}: there is no CPU reference implementation of this operator; it needs a WebGPU adapter "
+               fmt::format("{}: there is no CPU implementation of this operator; it needs a WebGPU adapter "
                            "(a GPU, or a software one such as lavapipe)",
                            op)};
 }
 
 Error no_variants_on_cpu(const std::string& op, const std::string& variant) {
-  return Error{ErrorCode::kRequest, fmt::format("{}: variant \"{}\" runs on an adapter only; the CPU reference "
+  return Error{ErrorCode::kRequest, fmt::format("{}: variant \"{}\" runs on an adapter only; the CPU "
                                                 "implementation has no variants",
                                                 op, variant)};
 }
@@ -154,26 +163,41 @@ Kernel::Kernel(Device device, Package package)
     : device_(std::move(device)), package_(std::move(package)), state_(std::make_shared<State>()) {}
 
 Result<RunResult> Kernel::run(const TensorMap& inputs, const RunOptions& options) const {
+  RunResult result;
+  WGK_CHECK(run_into(inputs, result, options));
+  return result;
+}
+
+Status Kernel::run_into(const TensorMap& inputs, RunResult& result, const RunOptions& options) const try {
   WGK_TRY(const BoundCall call, runtime::bind_call(package_, inputs, options));
   const ops::Operator* op = ops::find_operator(package_.op());
   const bool on_cpu = device_.kind() == DeviceKind::kCpu;
   if (on_cpu && op == nullptr) return no_cpu_path(package_.op());
   if (on_cpu && !options.variant.empty()) return no_variants_on_cpu(package_.op(), options.variant);
   WGK_CHECK(check_contract(op, call, device_));
-  if (on_cpu) return run_reference(*op, call);
+  if (on_cpu) return run_on_cpu(*op, call, *device_.impl()->threads, result);
   WGK_TRY(const std::shared_ptr<const Plan> plan,
-          state_->plans.plan(package_.impl(), call.plan_request, device_.profile(), {.explain_all = false}));
-  return run_on_adapter(*device_.impl()->gpu, *plan, call, options.check);
+          runtime::plan_tuned(device_, package_.op(), call.plan_request, [&](const PlanRequest& request) {
+            return state_->plans.plan(package_.impl(), request, device_.profile(), {.explain_all = false});
+          }));
+  WGK_TRY(result, run_on_adapter(*device_.impl()->gpu, *plan, call, options.check));
+  return {};
 }
+WGK_CATCH_OUT_OF_MEMORY(ErrorCode::kRequest)
 
-Status Kernel::check(const TensorMap& inputs, const RunOptions& options) const {
+Status Kernel::check(const TensorMap& inputs, const RunOptions& options) const try {
   WGK_TRY(const BoundCall call, runtime::bind_call(package_, inputs, options));
   return check_contract(ops::find_operator(package_.op()), call, device_);
 }
+WGK_CATCH_OUT_OF_MEMORY(ErrorCode::kRequest)
 
-Result<Plan> Kernel::plan(const TensorMap& inputs, const RunOptions& options) const {
+bool Kernel::knows_operator() const { return ops::find_operator(package_.op()) != nullptr; }
+
+Result<Plan> Kernel::plan(const TensorMap& inputs, const RunOptions& options) const try {
   WGK_TRY(const BoundCall call, runtime::bind_call(package_, inputs, options));
-  return package_.plan(call.plan_request, device_.profile());
+  return runtime::plan_tuned(device_, package_.op(), call.plan_request,
+                             [&](const PlanRequest& request) { return package_.plan(request, device_.profile()); });
 }
+WGK_CATCH_OUT_OF_MEMORY(ErrorCode::kRequest)
 
 }  // namespace wgk::inline v0

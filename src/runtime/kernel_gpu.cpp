@@ -1,5 +1,6 @@
 // Kernel::run on tensors that are on the device already.
 #include <algorithm>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -7,6 +8,7 @@
 
 #include <wgk/kernel.hpp>
 
+#include "base/out_of_memory.h"
 #include "base/try.h"
 #include "runtime/device_access.h"
 #include "runtime/kernel_state.h"
@@ -64,7 +66,7 @@ Result<std::vector<std::pair<std::string, GpuTensor>>> create_outputs(const Prep
 
 }  // namespace
 
-Result<GpuRunResult> Kernel::run(const GpuTensors& tensors, const RunOptions& options) const {
+Result<GpuRunResult> Kernel::run(const GpuTensors& tensors, const RunOptions& options) const try {
   WGK_TRY(CallSpec spec, spec_of(package_.impl()->manifest, tensors, options));
   std::shared_ptr<const Prepared::Impl> prepared = state_->find(spec);
   if (!prepared) {
@@ -88,6 +90,7 @@ Result<GpuRunResult> Kernel::run(const GpuTensors& tensors, const RunOptions& op
   WGK_CHECK(runtime::submit_bound(*bound, options.profile));
   return result;
 }
+WGK_CATCH_OUT_OF_MEMORY(ErrorCode::kRequest)
 
 void Kernel::clear_cache() const {
   std::list<State::Entry> forgotten;  // released outside the lock

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <wgk/limits.hpp>
 #include <wgk/test_cases.hpp>
 
 #include "base/sha256.h"
@@ -18,7 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMaxTestFile = std::uint64_t{64} << 20;
 
 Error bad(const std::string& location, std::string_view reason) {
   return Error{ErrorCode::kPackage, fmt::format("{}: {}", location, reason)};
@@ -35,7 +35,7 @@ Result<std::string> read_test_file(const std::string& location) {
   const fs::path root = package_root(location);
   std::error_code ignored;
   if (!fs::exists(root / "test.json", ignored)) return bad(location, "has no build/webgpu/test.json");
-  auto text = package::read_contained(root, "test.json", kMaxTestFile);
+  auto text = package::read_contained(root, "test.json", limits::kMaxTestFileBytes);
   if (!text) return bad(location, text.error().message);
   return text;
 }
@@ -50,11 +50,11 @@ Status check_digest(const package::LoadedPackage& package, const std::string& te
 
 }  // namespace
 
-Result<TestCases> TestCases::load(const Package& package) {
+Result<TestCases> TestCases::load(const Package& package, const std::function<bool(std::string_view)>& wanted) {
   const std::string& location = package.location();
   WGK_TRY(const std::string text, read_test_file(location));
   WGK_CHECK(check_digest(*package.impl(), text));
-  auto cases = parse(text);
+  auto cases = parse(text, wanted);
   if (cases || cases.error().message.rfind(location, 0) == 0) return cases;
   return bad(location, cases.error().message);
 }

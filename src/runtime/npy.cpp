@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include <wgk/limits.hpp>
+
 #include "base/checked.h"
 #include "base/try.h"
 
@@ -19,7 +21,6 @@ namespace wgk::runtime {
 namespace {
 
 constexpr std::string_view kMagic("\x93NUMPY", 6);
-constexpr std::size_t kMaxRank = 32;
 
 Error bad(std::string reason) { return Error{ErrorCode::kRequest, std::move(reason)}; }
 
@@ -87,7 +88,8 @@ class HeaderParser {
       if (!comma) return bad("not an npy file: malformed shape");
       WGK_TRY(const std::int64_t dimension, parse_dimension());
       shape.push_back(dimension);
-      if (shape.size() > kMaxRank) return bad(fmt::format("npy shape has more than {} dimensions", kMaxRank));
+      if (shape.size() > limits::kMaxRank)
+        return bad(fmt::format("npy shape has more than {} dimensions", limits::kMaxRank));
       comma = accept(',');
     }
     if (shape.size() == 1 && !comma) return bad("not an npy file: malformed shape");
@@ -174,7 +176,8 @@ Result<NpyHeader> parse_npy_header(std::string_view bytes) {
   if (bytes.size() < start) return bad("npy header is cut off");
   std::size_t length = 0;
   for (std::size_t i = 0; i < length_bytes; ++i) length |= byte(8 + i) << (8 * i);
-  if (length > kMaxNpyHeader) return bad(fmt::format("npy header is {} bytes; the limit is {}", length, kMaxNpyHeader));
+  if (length > limits::kMaxNpyHeader)
+    return bad(fmt::format("npy header is {} bytes; the limit is {}", length, limits::kMaxNpyHeader));
   if (bytes.size() - start < length) return bad("npy header is cut off");
   WGK_TRY(NpyHeader header, HeaderParser(bytes.substr(start, length)).parse());
   header.data_offset = start + length;
@@ -194,13 +197,14 @@ Result<HostTensor> parse_npy(std::string_view bytes) {
 Result<HostTensor> read_npy(const std::filesystem::path& path, std::uint64_t max_data_bytes) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
+    if (std::filesystem::exists(path, error)) return bad("is no regular file, so it cannot be an npy file");
     return bad(error && error != std::errc::no_such_file_or_directory ? error.message() : "no such file");
   }
   const std::uint64_t file_bytes = std::filesystem::file_size(path, error);
   if (error) return bad(error.message());
 
   std::ifstream file(path, std::ios::binary);
-  std::string head(static_cast<std::size_t>(std::min<std::uint64_t>(file_bytes, kMaxNpyHeader + 12)), '\0');
+  std::string head(static_cast<std::size_t>(std::min<std::uint64_t>(file_bytes, limits::kMaxNpyHeader + 12)), '\0');
   if (!file.read(head.data(), static_cast<std::streamsize>(head.size()))) return bad("cannot be read");
   WGK_TRY(NpyHeader header, parse_npy_header(head));
   WGK_TRY(const std::uint64_t want, data_bytes(header));

@@ -19,9 +19,6 @@ struct NpyHeader {
   std::size_t data_offset = 0;
 };
 
-/// Largest header that is read: far above what NumPy writes for any shape of a tensor.
-inline constexpr std::size_t kMaxNpyHeader = 65536;
-
 /// Parses the start of a file: format 1.0, 2.0 or 3.0, C order, little-endian. The error holds the reason only.
 Result<NpyHeader> parse_npy_header(std::string_view bytes);
 

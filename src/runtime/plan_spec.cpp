@@ -8,6 +8,7 @@
 #include "base/try.h"
 #include "ops/operator.h"
 #include "runtime/prepared_impl.h"
+#include "runtime/tuned_plan.h"
 
 namespace wgk::runtime {
 namespace {
@@ -132,7 +133,9 @@ Result<Plan> plan_spec(const Device& device, const Package& package, const CallS
     request.wanted_outputs.emplace_back(port_key(manifest, name));
   }
   WGK_CHECK(check_contract(device, manifest.op, request));
-  return plan_for_offsets(package, std::move(request), device.profile(), offsets);
+  return plan_tuned(device, manifest.op, request, [&](const PlanRequest& wanted) {
+    return plan_for_offsets(package, wanted, device.profile(), offsets);
+  });
 }
 
 }  // namespace wgk::runtime

@@ -8,6 +8,7 @@
 
 #include <wgk/kernel.hpp>
 
+#include "base/out_of_memory.h"
 #include "base/try.h"
 #include "runtime/device_access.h"
 #include "runtime/prepared_future.h"
@@ -25,11 +26,12 @@ Result<Prepared> make_prepared(const Device& device, const Package& package, Pla
 
 }  // namespace
 
-Result<Prepared> Kernel::prepare(const CallSpec& spec) const {
+Result<Prepared> Kernel::prepare(const CallSpec& spec) const try {
   WGK_CHECK(runtime::webgpu_device_of(device_, package_.op()));
   WGK_TRY(Plan plan, runtime::plan_spec(device_, package_, spec));
   return make_prepared(device_, package_, std::move(plan));
 }
+WGK_CATCH_OUT_OF_MEMORY(ErrorCode::kRequest)
 
 PreparedFuture Kernel::prepare_async(CallSpec spec) const {
   auto impl = std::make_unique<PreparedFuture::Impl>();

@@ -1,24 +1,26 @@
 // Reads a request: the inputs and attributes of one call.
+#include <new>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include <wgk/limits.hpp>
 #include <wgk/request.hpp>
 
 #include "base/json.h"
+#include "base/out_of_memory.h"
 #include "base/try.h"
 #include "runtime/attribute_json.h"
+#include "runtime/read_request.h"
 #include "runtime/tensor_from_json.h"
 
-namespace wgk::inline v0 {
+namespace wgk {
+namespace runtime {
 namespace {
 
 using base::Json;
 using base::pointer_child;
-
-/// The DOM of a list of numbers is several times its text; larger data belongs in npy files.
-constexpr std::size_t kMaxRequestText = std::size_t{256} << 20;
 
 Error bad(std::string message) { return Error{ErrorCode::kRequest, "request: " + std::move(message)}; }
 
@@ -52,12 +54,11 @@ Result<std::vector<std::string>> read_outputs(const Json& json) {
   return names;
 }
 
-Result<TensorMap> read_inputs(const Json& json, const std::filesystem::path& base) {
+Result<TensorMap> read_inputs(const Json& json, const std::filesystem::path& base, std::uint64_t budget) {
   if (!json.is_object()) return bad("/inputs: must be an object of tensors by name");
   TensorMap inputs;
-  std::uint64_t budget = runtime::kMaxRequestBytes;
   for (const auto& [name, value] : json.items()) {
-    WGK_TRY(HostTensor tensor, runtime::tensor_from_json(value, pointer_child("/inputs", name), name, base, budget));
+    WGK_TRY(HostTensor tensor, tensor_from_json(value, pointer_child("/inputs", name), name, base, budget));
     inputs.emplace(name, std::move(tensor));
   }
   return inputs;
@@ -65,9 +66,11 @@ Result<TensorMap> read_inputs(const Json& json, const std::filesystem::path& bas
 
 }  // namespace
 
-Result<Request> request_from_json(std::string_view text, const std::filesystem::path& base) {
-  if (text.size() > kMaxRequestText) {
-    return bad(fmt::format("{} bytes; the limit is {} (put large data in npy files)", text.size(), kMaxRequestText));
+Result<Request> read_request(std::string_view text, const std::filesystem::path& base,
+                             std::uint64_t max_tensor_bytes) try {
+  if (text.size() > limits::kMaxRequestText) {
+    return bad(
+        fmt::format("{} bytes; the limit is {} (put large data in npy files)", text.size(), limits::kMaxRequestText));
   }
   auto parsed = base::parse_json(text, ErrorCode::kRequest);
   if (!parsed) return bad("does not parse: " + parsed.error().message);
@@ -78,11 +81,11 @@ Result<Request> request_from_json(std::string_view text, const std::filesystem::
   Request request;
   const auto inputs = json.find("inputs");
   if (inputs == json.end()) return bad("inputs is missing");
-  WGK_TRY(request.inputs, read_inputs(*inputs, base));
+  WGK_TRY(request.inputs, read_inputs(*inputs, base, max_tensor_bytes));
   const auto attributes = [&](const char* key, Attributes& target) -> Status {
     const auto found = json.find(key);
     if (found == json.end()) return {};
-    WGK_TRY(target, runtime::attribute_map(*found, fmt::format("request: /{}", key), ErrorCode::kRequest));
+    WGK_TRY(target, attribute_map(*found, fmt::format("request: /{}", key), ErrorCode::kRequest));
     return {};
   };
   WGK_CHECK(attributes("attrs", request.options.attrs));
@@ -96,5 +99,15 @@ Result<Request> request_from_json(std::string_view text, const std::filesystem::
   }
   return request;
 }
+WGK_CATCH_OUT_OF_MEMORY(ErrorCode::kRequest)
 
-}  // namespace wgk::inline v0
+}  // namespace runtime
+
+inline namespace v0 {
+
+Result<Request> request_from_json(std::string_view text, const std::filesystem::path& base) {
+  return runtime::read_request(text, base, limits::kMaxRequestBytes);
+}
+
+}  // namespace v0
+}  // namespace wgk

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <wgk/limits.hpp>
+
 #include "base/checked.h"
 #include "base/try.h"
 #include "runtime/element_json.h"
@@ -19,8 +21,6 @@ namespace {
 
 using base::Json;
 using base::pointer_child;
-
-constexpr std::size_t kMaxRank = 32;
 
 Error bad(const std::string& pointer, std::string_view reason) {
   return Error{ErrorCode::kRequest, fmt::format("request: {}: {}", pointer, reason)};
@@ -64,8 +64,8 @@ Result<Shape> read_shape(const Json& json, const std::string& pointer) {
   if (found == json.end()) return bad(pointer, "shape is missing");
   const std::string at = pointer_child(pointer, "shape");
   if (!found->is_array()) return bad(at, "must be a list of integers");
-  if (found->size() > kMaxRank)
-    return bad(at, fmt::format("rank {} is above the limit of {}", found->size(), kMaxRank));
+  if (found->size() > limits::kMaxRank)
+    return bad(at, fmt::format("rank {} is above the limit of {}", found->size(), limits::kMaxRank));
   Shape shape;
   for (std::size_t i = 0; i < found->size(); ++i) {
     WGK_TRY(const std::int64_t dimension, read_dimension((*found)[i], pointer_child(at, i)));
@@ -169,7 +169,7 @@ Result<HostTensor> tensor_from_json(const Json& json, const std::string& pointer
   }
   if (*bytes > budget) {
     return bad(pointer, fmt::format("{}: {} bytes; the tensors of a request may have {} bytes in all", name, *bytes,
-                                    kMaxRequestBytes));
+                                    limits::kMaxRequestBytes));
   }
   budget -= *bytes;
 

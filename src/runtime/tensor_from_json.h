@@ -12,9 +12,6 @@
 
 namespace wgk::runtime {
 
-/// Largest tensor, and largest sum of tensors, that a request may ask to be made: a short text must not cost more.
-inline constexpr std::uint64_t kMaxRequestBytes = std::uint64_t{1} << 32;
-
 /// Reads a tensor. `pointer` is its place and `name` its key, for messages; npy paths are relative to `base`. The data
 /// may take at most `budget` bytes, which the tensor's size is taken from. Error: kRequest.
 Result<HostTensor> tensor_from_json(const base::Json& json, const std::string& pointer, std::string_view name,

@@ -45,9 +45,9 @@ bool lacks_float16(const TestCase& test, const Device& device) {
   return uses_float16(test) && !device.profile().has_feature("shader-f16");
 }
 
-/// On the CPU path the reference itself ran. A kernel of Device::for_profile() may judge what another device computed.
-bool ran_reference(const Kernel& kernel, const RunResult& result) {
-  return kernel.device().kind() == DeviceKind::kCpu && result.variant == "reference";
+/// The CPU path has no variants. A kernel of Device::for_profile() may judge what another device computed.
+bool ran_on_cpu(const Kernel& kernel, const RunResult& result) {
+  return kernel.device().kind() == DeviceKind::kCpu && (result.variant == "cpu" || result.variant == "reference");
 }
 
 CaseResult judge_error(const TestCase& test, const Error& error, const Device& device) {
@@ -91,15 +91,14 @@ CaseResult judge_outputs(const TestCase& test, const Kernel& kernel, const Tenso
   if (!test.expect_error.empty()) {
     return failed(result.variant, fmt::format("succeeded, want an error that contains \"{}\"", test.expect_error));
   }
-  const bool by_reference = ran_reference(kernel, result);
-  if (!test.variant.empty() && !by_reference && result.variant != test.variant) {
+  if (!test.variant.empty() && !ran_on_cpu(kernel, result) && result.variant != test.variant) {
     return failed(result.variant, fmt::format("ran variant {}, want {}", result.variant, test.variant));
   }
   const ops::Operator* op = ops::find_operator(kernel.package().op());
   if (auto problem = compare_with_case(test, result, op != nullptr); !problem.empty()) {
     return failed(result.variant, std::move(problem));
   }
-  if (op != nullptr && !by_reference) {
+  if (op != nullptr && result.variant != "reference") {
     const auto call = runtime::bind_call(kernel.package(), inputs, options);
     if (!call) return failed(result.variant, call.error().message);
     if (auto problem = compare_with_reference(*op, *call, result); !problem.empty()) {
@@ -111,8 +110,10 @@ CaseResult judge_outputs(const TestCase& test, const Kernel& kernel, const Tenso
 
 }  // namespace
 
-Result<TestCases> TestCases::parse(std::string_view text) {
-  WGK_TRY(package::TestFile file, package::parse_test_file(text));
+Result<TestCases> TestCases::parse(std::string_view text, const std::function<bool(std::string_view)>& wanted) {
+  package::TestFileLimits limits;
+  limits.wanted = wanted;
+  WGK_TRY(package::TestFile file, package::parse_test_file(text, limits));
   return TestCases(std::make_shared<const Impl>(Impl{std::move(file)}));
 }
 

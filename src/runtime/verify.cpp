@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <wgk/limits.hpp>
 #include <wgk/verify.hpp>
 
 #include "package/load.h"
@@ -18,14 +19,12 @@ namespace wgk::runtime {
 namespace {
 
 constexpr std::size_t kMaxPerCheck = 100;
-constexpr std::uint64_t kMaxMetadataBytes = 1u << 20;
-constexpr std::uint64_t kMaxTestBytes = 64u << 20;
 
 using Severity = Finding::Severity;
 
 std::optional<package::Metadata> read_metadata(const std::filesystem::path& root, const std::string& where,
                                                Findings& findings) {
-  const auto text = package::read_contained(root, "metadata.json", kMaxMetadataBytes);
+  const auto text = package::read_contained(root, "metadata.json", limits::kMaxMetadataBytes);
   if (!text) {
     findings.error("metadata", text.error().message + "; run wgk pack");
     return std::nullopt;
@@ -70,12 +69,13 @@ std::optional<package::TestFile> read_tests(const PackageText& text, Findings& f
     findings.warning("test", "there is no test.json: nothing was planned, rendered or compiled");
     return std::nullopt;
   }
-  if (file->second.size() > kMaxTestBytes) return std::nullopt;
+  if (file->second.size() > limits::kMaxTestFileBytes) return std::nullopt;
   auto tests = package::parse_test_file(file->second);
   if (!tests) {
     findings.error("test", tests.error().message);
     return std::nullopt;
   }
+  for (const std::string& warning : tests->warnings) findings.warning("test", warning);
   if (tests->cases.empty()) findings.warning("test", "test.json has no cases: nothing was planned");
   return *std::move(tests);
 }

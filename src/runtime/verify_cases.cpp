@@ -1,5 +1,6 @@
 // Plans, renders and compiles every test case. Devices differ in which variants they reach, so that every case is
-// planned for the device at hand, for a plain one, and for one that has whatever the variants ask for.
+// planned for the device at hand, for a plain one, and for one that has whatever the variants ask for; a variant that
+// none of them reaches is tried on a device made for it.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -74,6 +75,21 @@ DeviceProfile roomy_profile(const package::Manifest& manifest) {
   return profile;
 }
 
+/// The plainest devices on which a variant's requirements hold, so that no variant that asks for more comes before it.
+std::vector<DeviceProfile> own_profiles(const Variant& variant) {
+  DeviceProfile profile = plain_profile();
+  const package::Requires& needs = variant.requires_;
+  profile.features.insert(needs.features.begin(), needs.features.end());
+  for (const auto& [limit, value] : needs.limits) raise(profile, limit, value);
+  if (needs.subgroup_min_size) {
+    profile.adapter.subgroup_min_size = needs.subgroup_min_size;
+    profile.adapter.subgroup_max_size = needs.subgroup_min_size;
+  }
+  DeviceProfile without_half = profile;
+  without_half.features.erase("shader-f16");
+  return {std::move(profile), std::move(without_half)};
+}
+
 /// What is known of one variant over all cases and devices.
 struct Reach {
   bool selected = false;
@@ -100,6 +116,9 @@ class Cases {
       run_case(test);
     }
     if (report_.cases == 0) return;
+    for (const Variant& variant : manifest_.variants) {
+      if (!reach_[variant.id].selected && variant.unusable.empty()) try_own_devices(variant, tests, progress);
+    }
     report_unreached();
     for (const auto& [binding, used] : binding_uses_) {
       if (used) continue;
@@ -116,11 +135,7 @@ class Cases {
       findings_.error("test", fmt::format("case \"{}\": {}", test.name, test.error));
       return;
     }
-    RunOptions options;
-    options.attrs = test.attrs;
-    options.args = test.args;
-    for (const auto& [key, want] : test.outputs) options.outputs.push_back(key);
-    const auto call = bind_call(package_, TensorMap(test.inputs.begin(), test.inputs.end()), options);
+    const auto call = bind(test);
     if (!call) {
       if (test.expect_error.empty())
         findings_.error("test", fmt::format("case \"{}\": {}", test.name, call.error().message));
@@ -141,6 +156,30 @@ class Cases {
     const bool may_fail = !test.expect_error.empty() || !test.skip_gpu_reason.empty();
     if (!planned && refused && refused->code == ErrorCode::kRequest && !may_fail) {
       findings_.error("test", fmt::format("case \"{}\": {}", test.name, refused->message));
+    }
+  }
+
+  Result<BoundCall> bind(const TestCase& test) const {
+    RunOptions options;
+    options.attrs = test.attrs;
+    options.args = test.args;
+    for (const auto& [key, want] : test.outputs) options.outputs.push_back(key);
+    return bind_call(package_, TensorMap(test.inputs.begin(), test.inputs.end()), options);
+  }
+
+  /// For a variant that no device reached so far: those that have what it asks for, and nothing else.
+  void try_own_devices(const Variant& variant, const package::TestFile& tests, const std::function<void()>& progress) {
+    for (const DeviceProfile& profile : own_profiles(variant)) {
+      const Target target{fmt::format("a device made for variant {}", variant.id), profile, false};
+      for (const TestCase& test : tests.cases) {
+        if (!test.error.empty() || !test.expect_error.empty()) continue;
+        if (progress) progress();
+        const auto call = bind(test);
+        const auto plan = call ? make_plan(test, call->plan_request, target) : Result<Plan>(call.error());
+        if (!plan || plan->variant != variant.id) continue;
+        reach_[variant.id].selected = true;
+        return;
+      }
     }
   }
 

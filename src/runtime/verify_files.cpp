@@ -39,13 +39,14 @@ PackageText verify_files(const std::filesystem::path& root, const package::Metad
     findings.error("digest", files.error().message);
     return text;
   }
+  package::PackedFileReader reader(root);
   for (const std::string& path : *files) {
     if (!package::is_canonical_path(path)) {
       findings.error("digest", fmt::format("\"{}\" is not a path that metadata.json can list; rename or remove it",
                                            package::printable(path)));
       continue;
     }
-    auto bytes = package::read_contained(root, path, package::kMaxPackedFileBytes);
+    auto bytes = reader.read(path);
     if (!bytes) {
       findings.error("digest", bytes.error().message);
       continue;
@@ -55,7 +56,7 @@ PackageText verify_files(const std::filesystem::path& root, const package::Metad
   }
   if (metadata == nullptr) return text;
   for (const auto& [path, digest] : metadata->digests) {
-    if (!contains(*files, path)) {
+    if (!std::binary_search(files->begin(), files->end(), path)) {
       findings.error("digest", fmt::format("{} is listed in metadata.json and absent{}", path, kRepack));
     }
   }

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Compares the symbols that the shared library exports with tests/abi/symbols.txt.
 
-usage: compare.py NM LIBRARY SYMBOLS [--update]
+usage: compare.py NM LIBRARY SYMBOLS [--more SYMBOLS] [--update]
 
 Symbols of namespace wgk and of the C API count; templates of the standard library that the compiler exports are left
-out. Exit code 1 where they differ. --update writes the file instead.
+out. Exit code 1 where they differ. --more: what an optional layer adds. --update writes the (last) file instead.
 """
 import pathlib
 import subprocess
@@ -23,10 +23,13 @@ def exported(nm, library):
 def main():
     nm, library, path = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
     actual = exported(nm, library)
+    base = []
+    if "--more" in sys.argv[4:]:
+        base, path = path.read_text().splitlines(), pathlib.Path(sys.argv[sys.argv.index("--more") + 1])
     if "--update" in sys.argv[4:]:
-        path.write_text("\n".join(actual) + "\n")
+        path.write_text("\n".join(name for name in actual if name not in base) + "\n")
         return 0
-    wanted = path.read_text().splitlines()
+    wanted = sorted(base + path.read_text().splitlines())
     for name in sorted(set(wanted) - set(actual)):
         print(f"gone: {name}")
     for name in sorted(set(actual) - set(wanted)):

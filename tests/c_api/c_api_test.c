@@ -188,6 +188,10 @@ int main(int argc, char** argv) {
 
   EXPECT(wgk_package_load(argv[1], &package) == WGK_STATUS_OK);
   EXPECT(strcmp(wgk_package_op(package), "ai.onnx.RotaryEmbedding") == 0);
+  EXPECT(wgk_device_open_cpu(2, NULL) == WGK_STATUS_USAGE);
+  EXPECT(wgk_device_open_cpu(2, &device) == WGK_STATUS_OK);
+  EXPECT(wgk_device_get_kind(device) == WGK_DEVICE_CPU);
+  wgk_device_release(device);
   EXPECT(wgk_device_open(WGK_DEVICE_CPU, NULL, &device) == WGK_STATUS_OK);
   EXPECT(wgk_kernel_create(device, package, &kernel) == WGK_STATUS_OK);
   EXPECT(wgk_device_get_kind(device) == WGK_DEVICE_CPU && wgk_device_webgpu(device) == NULL);

@@ -1,6 +1,8 @@
 // Every kind of bad input: its exit code, and a message that names the place.
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
+#include <sys/stat.h>
 
 #include <gtest/gtest.h>
 
@@ -79,6 +81,43 @@ TEST(BadPackage, TemplateWithAWrongDigestOrMissing) {
   const TemporaryFolder second;
   const auto missing = spoiled(second, false, [](auto& files) { files.erase("double.wgsl.jinja"); });
   expect_error(wgk_run(missing, request, {"--device", "software"}), 3, "package", "double.wgsl.jinja");
+}
+
+TEST(BadPackage, DigestsAreFatalOnEveryDevice) {
+  const json request = {{"inputs", {{"x", {{"dtype", "float32"}, {"shape", {1}}, {"data", {1}}}}}}};
+  for (const char* changed : {"manifest.json", "double.wgsl.jinja"}) {
+    const TemporaryFolder folder;
+    const auto package = spoiled(folder, false, [&](auto& files) { files[changed] += "\n"; });
+    for (const char* device : {"cpu", "auto"}) {
+      expect_error(wgk_run(package, request, {"--device", device}), 3, "package",
+                   std::string(changed) + " does not match metadata.digest.files");
+    }
+  }
+}
+
+TEST(BadPackage, WhatIsNoFileIsNamed) {
+  const json request = {{"inputs", json::object()}};
+  const TemporaryFolder folder;
+  const auto package = spoiled(folder, true, [](auto& files) { files.erase("manifest.json"); });
+  const auto manifest = folder.path() / "p/build/webgpu/manifest.json";
+  std::filesystem::create_directory(manifest);
+  expect_error(wgk_run(package, request, {"--device", "cpu"}), 3, "package", "manifest.json");
+  const TemporaryFolder second;
+  const auto other = spoiled(second, true, [](auto&) {});
+  const auto pipe = second.path() / "p/build/webgpu/manifest.json";
+  std::filesystem::remove(pipe);
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  expect_error(wgk_run(other, request, {"--device", "cpu"}), 3, "package", "it is a pipe, not a regular file");
+  std::filesystem::remove(pipe);
+  std::filesystem::create_directory(pipe);
+  expect_error(wgk_run(other, request, {"--device", "cpu"}), 3, "package", "it is a folder, not a regular file");
+}
+
+TEST(BadPackage, OwnersOtherThanTheKnownOneAreRefused) {
+  for (const char* id : {"someone/ai.onnx.RotaryEmbedding", "webgpu-kernel/ai.onnx.RotaryEmbedding"}) {
+    expect_error(wgk_run(id, rope_request(), {"--device", "cpu"}), 3, "package", "only packages of webgpu-kernels");
+  }
+  EXPECT_EQ(wgk_run("webgpu-kernels/ai.onnx.RotaryEmbedding", rope_request(), {"--device", "cpu"}).exit_code, 0);
 }
 
 // --- Requests -------------------------------------------------------------------------------------------------------
@@ -171,7 +210,13 @@ INSTANTIATE_TEST_SUITE_P(
                    [](json& r) {
                      r["inputs"]["cos"]["data"] = {{"kind", "npy"}, {"path", "/dev/zero"}};
                    },
-                   "no such file"},
+                   "cos: /dev/zero: is no regular file"},
+        BadRequest{"NpyIsAFolder",
+                   [](json& r) {
+                     r["inputs"]["cos"]["data"] = {{"kind", "npy"}, {"path", "/dev"}};
+                   },
+                   "cos: /dev: is no regular file"},
+        BadRequest{"CheckIsUnknown", [](json& r) { r["check"] = "some"; }, "check"},
         BadRequest{"UnknownDataKind",
                    [](json& r) {
                      r["inputs"]["cos"]["data"] = {{"kind", "zip"}};
@@ -185,6 +230,30 @@ INSTANTIATE_TEST_SUITE_P(
                    },
                    "x[7]: 4294967296 must be an unsigned word of 32 bits"}),
     [](const auto& info) { return info.param.name; });
+
+/// The reference implementation has no variants and no tunables, and takes no notice of further outputs: what the
+/// package does not declare is refused all the same, as it is on an adapter.
+TEST(BadRequest, TheCpuRefusesWhatThePackageDoesNotDeclare) {
+  struct Row {
+    std::vector<std::string> options;
+    const char* message;
+  };
+  const Row rows[] = {
+      {{"--variant", "nonsense"}, "WebGPU op ai.onnx.RotaryEmbedding has no variant nonsense"},
+      {{"--tunable", "NONSENSE=1"}, "declares no tunable \"NONSENSE\""},
+      {{"--arg", "nonsense=1"}, "unknown arg \"nonsense\""},
+      {{"--attr", "nonsense=1"}, "nonsense"},
+      {{"--attr", "num_heads=9007199254740993"}, "an integer attribute must lie in [-2^53, 2^53]"},
+  };
+  for (const Row& row : rows) {
+    std::vector<std::string> options = row.options;
+    options.insert(options.end(), {"--device", "cpu"});
+    expect_error(wgk_run(rope_package(), rope_request(), options), 4, "request", row.message);
+  }
+  json request = rope_request();
+  request["outputs"] = {"nonsense"};
+  expect_error(wgk_run(rope_package(), request, {"--device", "cpu"}), 4, "request", "declares no output \"nonsense\"");
+}
 
 TEST(BadRequest, DuplicateKey) {
   expect_error(wgk_run(rope_package(), json(R"({"inputs": {}, "inputs": {}})"), {"--device", "cpu"}), 4, "request",
@@ -231,6 +300,12 @@ INSTANTIATE_TEST_SUITE_P(
         BadUsage{"UnknownDevice", {"run", rope_package(), "--request", "-", "--device", "abacus"}, "abacus"},
         BadUsage{"UnknownCheck", {"run", rope_package(), "--request", "-", "--check", "some"}, "some"},
         BadUsage{"TimeoutOfZero", {"run", rope_package(), "--request", "-", "--timeout", "0"}, "--timeout"},
+        BadUsage{"TimeoutTooSmall", {"run", rope_package(), "--request", "-", "--timeout", "1e-9"}, "--timeout"},
+        BadUsage{"TimeoutNegative", {"run", rope_package(), "--request", "-", "--timeout", "-1"}, "--timeout"},
+        BadUsage{"TimeoutNotANumber", {"test", rope_package(), "--timeout", "nan"}, "--timeout"},
+        BadUsage{"TimeoutInfinite", {"verify", rope_package(), "--timeout", "inf"}, "--timeout"},
+        BadUsage{"TimeoutTooLarge", {"explain", rope_package(), "--request", "-", "--timeout", "1e7"}, "--timeout"},
+        BadUsage{"TimeoutIsText", {"run", rope_package(), "--request", "-", "--timeout", "soon"}, "--timeout"},
         BadUsage{"FilterIsNoRegex", {"test", rope_package(), "--filter", "("}, "--filter"}),
     [](const auto& info) { return info.param.name; });
 
@@ -239,6 +314,22 @@ TEST(BadUsage, MalformedAttributes) {
                "--attr: \"interleaved\" must be NAME=JSON");
   expect_error(wgk_run(rope_package(), rope_request(), {"--device", "cpu", "--attr", "interleaved=[1"}), 2, "usage",
                "--attr interleaved=[1: not a JSON value");
+}
+
+TEST(BadUsage, LongTextsAreCutInMessages) {
+  const std::string text(100000, 'x');
+  for (const std::string& assignment : {text, "interleaved=" + text, text + "=1"}) {
+    const auto message = expect_error(
+        wgk_run(rope_package(), rope_request(), {"--device", "cpu", "--attr", assignment}), 2, "usage", "--attr");
+    EXPECT_LT(message.size(), 1000U);
+  }
+}
+
+TEST(Usage, TimeoutsOfMoreThanTheDefaultAreTaken) {
+  for (const char* seconds : {"0.5", "61", "1000000"}) {
+    const auto result = wgk_run(rope_package(), rope_request(), {"--device", "cpu", "--timeout", seconds});
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+  }
 }
 
 TEST(BadUsage, UnwritableOutput) {

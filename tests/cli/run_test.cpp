@@ -34,11 +34,11 @@ TEST(Run, PrintsTheDocumentedJson) {
   EXPECT_EQ(result.err, "");
 }
 
-TEST(Run, ReferenceOnCpuGivesTheSame) {
+TEST(Run, TheCpuGivesTheSame) {
   const auto result = wgk_run(rope_package(), rope_request(), {"--device", "cpu"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const json out = parse_output(result);
-  EXPECT_EQ(out["variant"], "reference");
+  EXPECT_EQ(out["variant"], "cpu");
   EXPECT_EQ(out["device"]["kind"], "cpu");
   EXPECT_EQ(out["outputs"]["y"]["data"], rope_result());
 }
@@ -105,6 +105,17 @@ TEST(Run, UncheckedPositionsPassThrough) {
   }
 }
 
+TEST(Run, TheRequestMaySayThatValuesAreNotChecked) {
+  json request = rope_request();
+  request["inputs"]["positionIds"]["data"] = {4294967297, -1};
+  request["check"] = "none";
+  const auto result = wgk_run(rope_package(), request, {"--device", "cpu"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(parse_output(result)["outputs"]["y"]["data"], json({1, 2, 3, 4, 5, 6, 7, 8}));
+  expect_error(wgk_run(rope_package(), request, {"--device", "cpu", "--check", "full"}), 4, "request",
+               "positionIds: value 4294967297 at index 0 must be in [0, 3)");
+}
+
 TEST(Run, ADimensionOfZeroGivesAnEmptyOutput) {
   json request = rope_request();
   request["inputs"]["x"] = {{"dtype", "float32"}, {"shape", {1, 1, 0, 4}}, {"data", json::array()}};
@@ -132,7 +143,7 @@ TEST(Run, AnOperatorWithoutCodeRunsOnAnAdapterOnly) {
   const auto package = write_package(folder, "p", files, metadata_for(files, "test.Double", "double.wgsl.jinja"));
   const json request = {{"inputs", {{"x", {{"dtype", "float32"}, {"shape", {3}}, {"data", {1, -2, 0.5}}}}}}};
   expect_error(wgk_run(package, request, {"--device", "cpu"}), 5, "device",
-               "test.Double: there is no CPU reference implementation");
+               "test.Double: there is no CPU implementation");
   WGK_NEEDS_SOFTWARE_ADAPTER();
   const auto result = wgk_run(package, request, {"--device", "software"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
@@ -146,7 +157,7 @@ TEST(Run, PeopleGetAListing) {
   const auto result = wgk({"run", rope_package(), "--request", "-", "--device", "cpu"}, options);
   ASSERT_EQ(result.exit_code, 0) << result.err;
   EXPECT_NE(result.out.find("y: float32 [1,1,2,4]"), std::string::npos) << result.out;
-  EXPECT_NE(result.out.find("reference"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("variant cpu on the CPU\n"), std::string::npos) << result.out;
   EXPECT_NE(result.out.find("-8"), std::string::npos) << result.out;
 }
 

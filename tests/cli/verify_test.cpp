@@ -369,6 +369,51 @@ TEST(Verify, VariantsForOtherDevicesAreReached) {
   expect_counts(result, 0, 0);
 }
 
+/// No one device selects them all: where everything is there, the first is taken.
+TEST(Verify, VariantsThatNeedDifferentThingsAreReachedOnDevicesOfTheirOwn) {
+  const TemporaryFolder folder;
+  const auto files = author_files([](ordered& m) {
+    const ordered base = first_variant(m);
+    const auto add = [&](const char* id, ordered change) {
+      ordered variant = base;
+      variant["id"] = id;
+      variant["priority"] = 10;
+      variant.update(change);
+      m["variants"].push_back(variant);
+    };
+    add("matrix", {{"requires", {{"features", {"chromium-experimental-subgroup-matrix"}}}}});
+    add("huge", {{"requires", {{"limits", {{"maxComputeInvocationsPerWorkgroup", 4096}}}}}});
+    add("wide", {{"requires", {{"subgroupMinSize", 64}}}});
+    add("half", {{"when", {"device.features.has('shader-f16')"}}});
+    add("no_half", {{"when", {"not device.features.has('shader-f16')"}}});
+    add("shadowed", {{"when", {"device.features.has('shader-f16')"}}});
+  });
+  const auto result = verify(write_author_package(folder, files));
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  for (const char* id : {"matrix", "huge", "wide", "half", "no_half"}) {
+    EXPECT_EQ(result.out.find(std::string("variant ") + id + " is never"), std::string::npos) << result.out;
+  }
+  expect_finding(result, "warning", "variant", "variant shadowed is never selected");
+}
+
+// --- The fixtures that are not clean, on purpose (the others: the test verify.fixtures) -----------------------------
+
+TEST(VerifyFixtures, BrokenVariant) {
+  const auto result = verify(std::string(WGK_SOURCE_DIR) + "/tests/fixtures/broken-variant");
+  EXPECT_EQ(result.exit_code, 1) << result.out << result.err;
+  expect_finding(result, "error", "expression", "manifest.json: /variants/0/when/0: unexpected \"==\" at column 12");
+  expect_finding(result, "warning", "name", "manifest.json: /variants/1/when/0: attrs.limit is never defined");
+  expect_finding(result, "warning", "variant", "variant failing is never selected");
+  expect_counts(result, 1, 2);
+}
+
+TEST(VerifyFixtures, UnreferencedBindingSet) {
+  const auto result = verify(std::string(WGK_SOURCE_DIR) + "/tests/fixtures/v1-binding-sets");
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  expect_finding(result, "warning", "unused", "binding set \"$unused\" is used by no pass");
+  expect_counts(result, 0, 1);
+}
+
 TEST(Verify, AShadowedVariantIsRenderedAsWell) {
   const TemporaryFolder folder;
   Files files = author_files([](ordered& m) {

@@ -5,6 +5,10 @@
 #include <wgk/wgk.h>
 #include <wgk/wgk.hpp>
 
+#ifdef CONSUMER_EMBEDS
+#include <wgk_embedded.hpp>
+#endif
+
 int main() {
   const auto device = wgk::Device::open({.kind = wgk::DeviceKind::kCpu});
   if (!device.ok()) return 1;
@@ -20,6 +24,13 @@ int main() {
     std::fprintf(stderr, "%s\n", y.error().message.c_str());
     return 1;
   }
+#ifdef CONSUMER_EMBEDS
+  const auto embedded = wgk_embedded::load("com.microsoft.GemmaRotaryEmbedding");
+  if (!embedded.ok() || wgk_embedded::load("ai.onnx.RotaryEmbedding").ok()) {
+    std::fprintf(stderr, "%s\n", embedded.ok() ? "a package that is not embedded" : embedded.error().message.c_str());
+    return 1;
+  }
+#endif
   std::printf("wgk %s: %g %g\n", wgk_version(), static_cast<double>(y->as<float>()[0]),
               static_cast<double>(y->as<float>()[1]));
   return 0;

@@ -21,9 +21,19 @@ struct Fakes {
   std::map<const void*, int> references;
   int calls = 0;
   int fail_at = 0;  ///< 0: never
+  int lose_at = 0;  ///< the call before which the device is lost; 0: never
+  WGPUDevice device = nullptr;
+  WGPUDeviceLostCallbackInfo on_lost = {};
   bool bad_release = false;
 
-  bool fails() { return ++calls == fail_at; }
+  bool fails() {
+    ++calls;
+    if (calls == lose_at && device != nullptr && on_lost.callback != nullptr) {
+      on_lost.callback(&device, WGPUDeviceLostReason_Unknown, to_wgpu("injected"), on_lost.userdata1,
+                       on_lost.userdata2);
+    }
+    return calls == fail_at;
+  }
   void acquired(const void* object) {
     if (object != nullptr) ++references[object];
   }
@@ -94,9 +104,11 @@ void fake_requests_and_callbacks() {
       return WGPUFuture{};
     }
     auto* request = new DeviceRequest{info};
+    fakes->on_lost = descriptor->deviceLostCallbackInfo;
     info.callback = [](WGPURequestDeviceStatus status, WGPUDevice device, WGPUStringView text, void* data, void*) {
       const std::unique_ptr<DeviceRequest> owner(static_cast<DeviceRequest*>(data));
       fakes->acquired(device);
+      fakes->device = device;
       owner->info.callback(status, device, text, owner->info.userdata1, owner->info.userdata2);
     };
     info.userdata1 = request;
@@ -267,6 +279,77 @@ TEST_F(Faults, TheNthCallFails) {
 TEST_F(Faults, TheNthCallOfAPreparedLifeFails) {
   const ProcsOverride installed(state_.table);
   fail_each_call(prepared_life);
+}
+
+/// The implementation says that the device is lost, in front of each call in turn; what it does afterwards is its own
+/// business. The life that it happens in fails or was done anyway, and the next one is not touched.
+TEST_F(Faults, TheDeviceIsLostAtTheNthCall) {
+  const ProcsOverride installed(state_.table);
+  int failures = 0;
+  for (int n = 1; n < 1000; ++n) {
+    state_.calls = 0;
+    state_.lose_at = n;
+    state_.device = nullptr;
+    const Status status = whole_life();
+    state_.lose_at = 0;
+    EXPECT_TRUE(state_.references.empty()) << "leak when the device is lost at call " << n;
+    EXPECT_FALSE(state_.bad_release) << n;
+    if (!status.ok()) {
+      ++failures;
+      EXPECT_EQ(status.error().code, ErrorCode::kDevice) << n;
+    }
+    if (state_.calls < n) break;
+  }
+  EXPECT_GT(failures, 10);
+  const Status next = whole_life();
+  EXPECT_TRUE(next.ok()) << next.error().message;
+}
+
+/// Each call of a run fails in turn on one device: the run fails, and the next one on the same device works.
+TEST_F(Faults, AFailedRunLeavesTheDeviceUsable) {
+  const ProcsOverride installed(state_.table);
+  DeviceOptions options;
+  options.kind = DeviceKind::kSoftware;
+  {
+    const auto opened = GpuDevice::open(options);
+    ASSERT_TRUE(opened.ok()) << opened.error().message;
+    int failures = 0;
+    for (int n = 1; n < 1000; ++n) {
+      // Another text every time, so that the shader is compiled again and compiling can fail too.
+      Plan plan = double_plan(1, {1, 1, 1});
+      plan.passes[0].wgsl += "// " + std::to_string(n);
+      state_.calls = 0;
+      state_.fail_at = n;
+      const auto failed = run(**opened, plan, {bytes_of<float>({1})});
+      const bool happened = state_.calls >= n;
+      state_.fail_at = 0;
+      if (!happened) break;
+      ++failures;
+      EXPECT_FALSE(failed.ok()) << n;
+      const auto next = run(**opened, plan, {bytes_of<float>({3})});
+      ASSERT_TRUE(next.ok()) << "after call " << n << " failed: " << next.error().message;
+      EXPECT_EQ(values_of<float>((*next)[0]), std::vector<float>{6});
+    }
+    EXPECT_GT(failures, 20);
+  }
+  EXPECT_TRUE(state_.references.empty());
+}
+
+/// A shader that does not compile is quoted in the message; its words must not pass for a lost device or lack of
+/// memory.
+TEST_F(Faults, AShaderCannotSayThatTheDeviceIsLost) {
+  DeviceOptions options;
+  options.kind = DeviceKind::kSoftware;
+  const auto opened = GpuDevice::open(options);
+  ASSERT_TRUE(opened.ok()) << opened.error().message;
+  for (const char* text : {"Parent device is lost", "Not enough memory left.", "out of memory"}) {
+    Plan plan = double_plan(1, {1, 1, 1});
+    plan.passes[0].wgsl = std::string("fn main() { let a = ; } // ") + text;
+    const auto failed = run(**opened, plan, {bytes_of<float>({1})});
+    ASSERT_FALSE(failed.ok());
+    EXPECT_NE(failed.error().message.find("does not compile"), std::string::npos) << failed.error().message;
+    EXPECT_TRUE(run(**opened, double_plan(1, {1, 1, 1}), {bytes_of<float>({1})}).ok()) << text;
+  }
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Replays what the JavaScript engine gave for the recorded cases (tools/oracle/README.md).
 #include <fstream>
+#include <iostream>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -20,6 +21,7 @@ void replay(const std::string& file, std::size_t least_cases) {
   Scope scope(&functions);
   testing::add_names(scope, record.at("scope"));
   ASSERT_GE(record.at("cases").size(), least_cases);
+  if (record.contains("seed")) std::cout << "recorded from seed " << record.at("seed") << "\n";
   for (const auto& entry : record.at("cases")) {
     const bool is_expression = entry.contains("expression");
     const auto text = entry.at(is_expression ? "expression" : "template").get<std::string>();
@@ -42,6 +44,7 @@ void replay(const std::string& file, std::size_t least_cases) {
 TEST(Differential, Expressions) { replay("expressions.recorded.json", 320); }
 TEST(Differential, Templates) { replay("templates.recorded.json", 70); }
 TEST(Differential, Generated) { replay("generated.recorded.json", 400); }
+TEST(Differential, Programs) { replay("programs.recorded.json", 250); }
 
 }  // namespace
 }  // namespace wgk::jinja

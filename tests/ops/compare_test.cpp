@@ -85,6 +85,16 @@ TEST(Compare, NonFiniteValuesMustBeOfTheSameClass) {
   EXPECT_TRUE(accepts(float_call(3e38f, 3e38f, 2, 2), 0, 0.0f));
 }
 
+TEST(Compare, AProductThatOverflowsBesideAnInfinityMayEndAsNan) {
+  // y0 = inf - 2^127 * 2^127, in float32 inf - inf; y1 = inf * 2^127 + 2^127 is +inf whatever happens.
+  const OwnedCall call = float_call(kInf, 0x1p127f, 1, 0x1p127f);
+  EXPECT_TRUE(accepts(call, 0, kInf));
+  EXPECT_TRUE(accepts(call, 0, kNan));
+  EXPECT_FALSE(accepts(call, 0, -kInf));
+  EXPECT_FALSE(accepts(call, 0, 1.0f));
+  EXPECT_FALSE(accepts(call, 1, kNan));
+}
+
 TEST(Compare, CopiesMustAgreeInEveryBit) {
   const OwnedCall call = float_call(1, 0, 1, 0);
   EXPECT_FALSE(accepts(call, 2, -0.0f));

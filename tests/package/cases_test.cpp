@@ -151,6 +151,36 @@ TEST(Cases, MembersOfACase) {
               plain.expect_error.empty());
 }
 
+TEST(Cases, KeysThatMeanNothingAreWarnings) {
+  const auto file = parse_test_file(R"({"cases": [
+    {"name": "a", "expectErorr": "why", "$comment": "none",
+     "inputs": {"x": {"dtype": "float32", "shape": [], "data": {"kind": "values", "values": [2]}, "tolerance": 1}},
+     "outputs": {"y": {"dtype": "float32", "shape": [], "tolerence": 1}}}]})");
+  ASSERT_TRUE(file.ok());
+  EXPECT_EQ(file->cases[0].error, "");
+  EXPECT_EQ(file->warnings,
+            (std::vector<std::string>{
+                "test.json: /cases/0: unknown key \"expectErorr\" is ignored; did you mean \"expectError\"?",
+                "test.json: /cases/0/inputs/x: unknown key \"tolerance\" is ignored",
+                "test.json: /cases/0/outputs/y: unknown key \"tolerence\" is ignored; did you mean \"tolerance\"?"}));
+}
+
+TEST(Cases, WhatIsNotWantedIsNotMade) {
+  // A tensor of one case alone would exhaust what a file may take.
+  const std::string text = R"({"cases": [
+    {"name": "large", "inputs": {"x": {"dtype": "float32", "shape": [90000000],
+                                       "data": {"kind": "fillFloat32", "sinStep": 1, "cosStep": 1}}}},
+    {"name": "small", "inputs": {"x": {"dtype": "float32", "shape": [1],
+                                       "data": {"kind": "fillFloat32", "sinStep": 1, "cosStep": 1}}}}]})";
+  TestFileLimits limits;
+  limits.wanted = [](std::string_view name) { return name == "small"; };
+  const auto file = parse_test_file(text, limits);
+  ASSERT_TRUE(file.ok());
+  ASSERT_EQ(file->cases.size(), 1u);
+  EXPECT_EQ(file->cases[0].name, "small");
+  EXPECT_EQ(file->cases[0].error, "");
+}
+
 TEST(Cases, BadFiles) {
   const std::pair<const char*, const char*> rows[] = {
       {"[]", "test.json: /cases: must be a list"},

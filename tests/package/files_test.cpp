@@ -57,7 +57,12 @@ TEST(Contained, NothingElse) {
   fs::create_directory(in / "folder");
   fs::create_symlink("/dev/null", in / "device");
   ASSERT_EQ(::mkfifo((in / "fifo").c_str(), 0600), 0);
-  for (const char* path : {"out", "absolute", "sibling", "up/secret", "folder", "device", "fifo"}) {
+  fs::create_symlink("fifo", in / "link");
+  for (const auto& [path, what] : {std::pair("folder", "a folder"), {"fifo", "a pipe"}, {"link", "a pipe"}}) {
+    EXPECT_EQ(text_or_error(in, path),
+              fmt::format("{} resolves outside the package: it is {}, not a regular file", path, what));
+  }
+  for (const char* path : {"out", "absolute", "sibling", "up/secret", "device"}) {
     EXPECT_EQ(text_or_error(in, path), fmt::format("{} resolves outside the package", path));
   }
   EXPECT_EQ(text_or_error(in, "loop"), "cannot read build/webgpu/loop: Too many levels of symbolic links");

@@ -22,6 +22,17 @@ PackagePtr with_variants(const std::vector<std::string>& variants) {
               {{"a.wgsl.jinja", "{{ tunables.A }}"}});
 }
 
+/// Expressions see names of adapters in lower case (package-format 6.8), whatever a profile file spells.
+TEST(Selection, AdapterNamesAreLowerCase) {
+  const PackagePtr package = with_variants(
+      {R"("id": "v", "when": ["device.adapterInfo.vendor == 'acme'", "device.adapterInfo.architecture == 'x-1'"])"});
+  ASSERT_NE(package, nullptr);
+  DeviceProfile profile = DeviceProfile::webgpu_defaults();
+  profile.adapter.vendor = "ACME";
+  profile.adapter.architecture = "X-1";
+  EXPECT_EQ(message(make_plan(*package, x_request(), profile)), "");
+}
+
 struct RequiresCase {
   const char* requires_;
   void (*change)(DeviceProfile&);

@@ -53,13 +53,34 @@ TEST(Kernel, RunsOnTheSoftwareAdapter) {
   EXPECT_EQ(kernel.device().kind(), DeviceKind::kSoftware);
 }
 
-TEST(Kernel, RunsTheReferenceOnTheCpu) {
+TEST(Kernel, RunsOnTheCpu) {
   const Kernel kernel(cpu(), load(rope_folder()));
   const auto result = kernel.run(rope_inputs(), interleaved());
   ASSERT_TRUE(result.ok()) << result.error().message;
   EXPECT_EQ((*result)["y"], rope_output());
-  EXPECT_EQ(result->variant, "reference");
+  EXPECT_EQ(result->variant, "cpu");
   EXPECT_FALSE(result->dispatched);
+}
+
+TEST(Kernel, RunIntoWritesOverAnEarlierResult) {
+  const Kernel kernel(cpu(), load(rope_folder()));
+  RunResult result;
+  ASSERT_TRUE(kernel.run_into(rope_inputs(), result, {}).ok());
+  const std::byte* memory = result["y"].data.data();
+  EXPECT_NE(result["y"], rope_output());
+  ASSERT_TRUE(kernel.run_into(rope_inputs(), result, interleaved()).ok());
+  EXPECT_EQ(result["y"], rope_output());
+  EXPECT_EQ(result["y"].data.data(), memory);
+  ASSERT_FALSE(kernel.run_into({}, result, interleaved()).ok());
+  EXPECT_EQ(result["y"], rope_output()) << "an error leaves the result as it was";
+}
+
+TEST(Kernel, TheNumberOfCpuThreadsChangesNoResult) {
+  for (const unsigned threads : {1U, 3U}) {
+    const auto device = Device::open({.kind = DeviceKind::kCpu, .cpu_threads = threads});
+    ASSERT_TRUE(device.ok());
+    EXPECT_EQ(Kernel(*device, load(rope_folder()))(rope_inputs(), interleaved())["y"], rope_output());
+  }
 }
 
 TEST(Kernel, AnOutputOfATemporaryResultIsSafeToKeep) {

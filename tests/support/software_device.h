@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <iostream>
 #include <optional>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
@@ -12,9 +13,12 @@
 namespace wgk::test {
 
 /// The adapter, opened once; nullopt where there is none. Prints its name, so that a log says what was tested.
+/// WGK_TEST_DEVICE=gpu takes the machine's GPU instead, to run the same tests there.
 inline const std::optional<Device>& software_device() {
   static const std::optional<Device> kDevice = []() -> std::optional<Device> {
-    auto device = Device::open({.kind = DeviceKind::kSoftware});
+    const char* wanted = std::getenv("WGK_TEST_DEVICE");
+    const bool gpu = wanted != nullptr && std::string_view(wanted) == "gpu";
+    auto device = Device::open({.kind = gpu ? DeviceKind::kGpu : DeviceKind::kSoftware});
     if (!device) {
       std::cout << "no software adapter: " << device.error().message << "\n";
       return std::nullopt;

@@ -11,19 +11,39 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
+BATCH_BYTES = 1 << 20  # of cases that the page gets at once
 STATIC = {"/": ("page.html", "text/html"), "/page.mjs": ("page.mjs", "text/javascript"),
           "/run_plan.mjs": ("run_plan.mjs", "text/javascript")}
 # SwiftShader, so that every machine gives the same answers. The rest keeps Chromium from doing anything but our page.
 FLAGS = ["--headless", "--no-sandbox", "--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader", "--disable-quic",
          "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-         "--disable-extensions", "--disable-default-apps", "--metrics-recording-only", "--mute-audio"]
+         "--disable-extensions", "--disable-dev-shm-usage", "--disable-default-apps", "--metrics-recording-only",
+         "--mute-audio"]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
 class Failure(Exception):
     """The cross-check could not be done."""
+
+
+class Deadline:
+    """The end of the time that a run may take."""
+
+    def __init__(self, seconds):
+        self.seconds = seconds
+        self.end = time.monotonic() + seconds
+
+    def left(self):
+        return max(0.0, self.end - time.monotonic())
+
+    def is_over(self):
+        return self.left() == 0
+
+    def __str__(self):
+        return f"the time limit of {self.seconds:g} s (--time-limit) is over"
 
 
 def find_chromium():
@@ -40,6 +60,17 @@ class Exchange:
         self.results = []
         self.events = queue.Queue()  # ("planned" | "result" | "done" | "failed", value)
 
+    def batch(self, first):
+        """Lines from `first` on: one, and more while they fit."""
+        end, size = first + 1, len(self.cases[first])
+        while end < len(self.cases) and size + len(self.cases[end]) < BATCH_BYTES:
+            size += len(self.cases[end])
+            end += 1
+        return "\n".join(self.cases[first:end])
+
+    def progress(self):
+        return f"after {len(self.results)} of {len(self.cases)} plans" if self.cases else "before any plan was there"
+
     def post(self, path, body):
         if path == "/profile":
             try:
@@ -50,7 +81,7 @@ class Exchange:
             self.events.put(("planned", None))
             return {"cases": len(self.cases)}
         if path == "/results":
-            self.results.append(body)
+            self.results += body.split("\n")
             self.events.put(("result", None))
         elif path == "/done":
             self.events.put(("done", json.loads(body)))
@@ -81,7 +112,7 @@ def handler_of(exchange):
                 return self.reply(200, content_type, (HERE / name).read_bytes())
             prefix, _, number = self.path.rpartition("/")
             if prefix == "/cases" and number.isdecimal() and int(number) < len(exchange.cases):
-                return self.reply(200, "application/json", exchange.cases[int(number)].encode())
+                return self.reply(200, "text/plain; charset=utf-8", exchange.batch(int(number)).encode())
             return self.reply(404, "text/plain", b"no such page")
 
         def do_POST(self):
@@ -132,26 +163,24 @@ def browsing(chromium, url):
             process.wait()
 
 
-def next_event(exchange, process, patience):
-    """Waits for the page; a browser that died or says nothing for `patience` seconds is a failure."""
-    for _ in range(patience):
+def next_event(exchange, process, deadline):
+    """Waits for the page; a browser that died, or the end of the time, is a failure."""
+    while True:
         try:
             return exchange.events.get(timeout=1)
         except queue.Empty:
             if process.poll() is not None:
                 raise Failure(f"Chromium ended with exit code {process.returncode}") from None
-    raise Failure(f"the page did not answer for {patience} seconds, after {len(exchange.results)} results")
+            if deadline.is_over():
+                raise Failure(f"{deadline}, {exchange.progress()}") from None
 
 
-def run_in_chromium(chromium, plan, start_patience=240, patience=90):
-    """Runs every case; returns (lines of results, {"shaders", "remarks"}). The browser starts, and a debug build of ours
-    plans, before the first event: that may take longer than any case."""
+def run_in_chromium(chromium, plan, deadline):
+    """Runs every case; returns (lines of results, {"shaders", "remarks"})."""
     exchange = Exchange(plan)
     with serving(exchange) as url, browsing(chromium, url) as process:
-        wait = start_patience
         while True:
-            kind, value = next_event(exchange, process, wait)
-            wait = patience
+            kind, value = next_event(exchange, process, deadline)
             if kind == "failed":
                 raise Failure(f"the page failed: {value}")
             if kind == "done":

@@ -8,7 +8,7 @@ import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {pathToFileURL} from 'node:url';
 
-import {openDevice, PipelineCache, profileOf, runCase} from './run_plan.mjs';
+import {openDevice, PipelineCache, profileOf, runCases} from './run_plan.mjs';
 
 async function loadDawn() {
   const folder = process.env.WGK_DAWN;
@@ -17,14 +17,27 @@ async function loadDawn() {
   return create([]);
 }
 
-// Line by line: all cases together are longer than a string may be.
+// Some lines at a time: all cases together are longer than a string may be.
+const kLines = 32;
+
+async function* batchesOf(file) {
+  let batch = [];
+  for await (const line of createInterface({input: createReadStream(file)})) {
+    batch.push(line);
+    if (batch.length < kLines) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
 async function runAll(device, casesFile, output) {
   const cache = new PipelineCache(device);
   const results = openSync(output, 'w');
   let count = 0;
-  for await (const line of createInterface({input: createReadStream(casesFile)})) {
-    writeSync(results, JSON.stringify(await runCase(device, cache, JSON.parse(line))) + '\n');
-    ++count;
+  for await (const lines of batchesOf(casesFile)) {
+    for (const result of await runCases(device, cache, lines)) writeSync(results, result + '\n');
+    count += lines.length;
   }
   closeSync(results);
   console.log(`${count} plans, ${cache.size} shaders`);

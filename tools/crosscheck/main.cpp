@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/try.h"
+#include "choice.h"
 #include "exchange.h"
 #include "planned_case.h"
 #include "suite.h"
@@ -20,6 +21,7 @@ struct Options {
   std::string results;
   std::string output;
   std::vector<std::string> packages;
+  std::size_t per_variant = 0;
 };
 
 Status write_file(const std::string& file, const std::string& text) {
@@ -31,15 +33,16 @@ Status write_file(const std::string& file, const std::string& text) {
   return Error{ErrorCode::kUsage, fmt::format("{}: cannot be written", file)};
 }
 
-/// Writes a line for every case that has to run.
+/// Writes a line for every chosen case that has to run.
 Result<bool> plan(const Options& options) {
   WGK_TRY(const DeviceProfile profile, load_profile(options.profile));
   WGK_TRY(const std::vector<Suite> suites, load_suites(options.packages, profile));
   std::string lines;
   for (const Suite& suite : suites) {
+    Choice choice(options.per_variant);
     for (std::size_t i = 0; i < suite.cases.size(); ++i) {
       const PlannedCase planned = plan_case(suite, i);
-      if (!planned.verdict) lines += case_line(case_id(suite, i), planned);
+      if (!planned.verdict && choice.takes(planned.plan)) lines += case_line(case_id(suite, i), planned);
     }
   }
   WGK_CHECK(write_file(options.output, lines));
@@ -54,17 +57,31 @@ CaseResult judge_outcome(const Suite& suite, std::size_t index, const PlannedCas
   return judge_case(suite, index, planned.plan, found->second.outputs);
 }
 
-Tally judge_suite(const Suite& suite, const std::map<std::string, PlanOutcome>& outcomes) {
+/// "; variants run: 11 of 12", and a line for each of the others with the first reason that was met.
+std::string variants_text(const Choice& choice) {
+  const auto left = choice.variants_left();
+  std::string text =
+      fmt::format("; variants run: {} of {}", choice.variants_run(), choice.variants_run() + left.size());
+  for (const auto& [id, reason] : left) text += fmt::format("\n  not {}: {}", id, reason);
+  return text;
+}
+
+Tally judge_suite(const Suite& suite, const std::map<std::string, PlanOutcome>& outcomes, std::size_t per_variant) {
   Tally tally;
+  Choice choice(per_variant);
   for (std::size_t i = 0; i < suite.cases.size(); ++i) {
     const PlannedCase planned = plan_case(suite, i);
+    if (!planned.verdict && !choice.takes(planned.plan)) {
+      ++tally.left_out;
+      continue;
+    }
     const CaseResult verdict = planned.verdict ? *planned.verdict : judge_outcome(suite, i, planned, outcomes);
     tally.add(verdict, !planned.verdict);
     if (verdict.outcome == CaseResult::Outcome::kFailed) {
       fmt::print("FAILED {} (variant {}): {}\n", case_id(suite, i), verdict.variant, verdict.message);
     }
   }
-  fmt::print("{}: {}\n", suite.name, tally.text());
+  fmt::print("{}: {}{}\n", suite.name, tally.text(), variants_text(choice));
   return tally;
 }
 
@@ -75,7 +92,7 @@ Result<bool> judge(const Options& options) {
   WGK_TRY(const std::string text, read_file(options.results));
   WGK_TRY(const auto outcomes, read_outcomes(text));
   Tally total;
-  for (const Suite& suite : suites) total.add(judge_suite(suite, outcomes));
+  for (const Suite& suite : suites) total.add(judge_suite(suite, outcomes, options.per_variant));
   fmt::print("{} packages: {}\n", suites.size(), total.text());
   return total.failed == 0 && total.ran > 0;
 }
@@ -93,6 +110,8 @@ int run(int argc, char** argv) {
   int exit = 0;
   const auto add_common = [&](CLI::App* command) {
     command->add_option("--profile", options.profile, "Profile of the device")->required()->type_name("FILE");
+    command->add_option("--per-variant", options.per_variant,
+                        "Only so many cases of a variant, and those that render further shaders (0: all)");
     command->add_option("PACKAGE", options.packages, "Package folders")->required();
   };
   CLI::App* planner = app.add_subcommand("plan", "Write the plans and inputs of all test cases that have to run");

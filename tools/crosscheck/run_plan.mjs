@@ -61,6 +61,8 @@ export function toHex(bytes) {
   return text;
 }
 
+const passesToRun = (plan) => plan.passes.filter((pass) => !pass.skipped);
+
 const bufferSize = (bytes) => Math.max(4, Math.ceil(bytes / 4) * 4);
 
 /** Runs `work`; whatever the device says about it is thrown. */
@@ -97,36 +99,46 @@ export class PipelineCache {
     return this.#pipelines.size;
   }
 
-  async get(pass) {
+  /** A promise of the pipeline. */
+  get(pass) {
     const key = JSON.stringify([pass.wgsl, pass.entryPoint, pass.bindings.map((binding) => binding.access)]);
-    let pipeline = this.#pipelines.get(key);
-    if (!pipeline) {
-      pipeline = await this.#compile(pass);
+    if (!this.#pipelines.has(key)) {
+      const pipeline = this.#compile(pass);
+      pipeline.catch(() => {});  // told to whoever awaits it
       this.#pipelines.set(key, pipeline);
     }
-    return pipeline;
+    return this.#pipelines.get(key);
   }
 
+  /** Starts compiling the passes of a plan. */
+  begin(plan) {
+    for (const pass of passesToRun(plan)) this.get(pass);
+  }
+
+  // Several run at once. Error scopes are a stack, so none may stay open across an await.
   async #compile(pass) {
     const device = this.#device;
     device.pushErrorScope('validation');
     const module = device.createShaderModule({label: pass.shader, code: pass.wgsl});
+    const popped = device.popErrorScope();
     const {messages} = await module.getCompilationInfo();
-    const refusal = await device.popErrorScope();
+    const refusal = await popped;
     const texts = messages.map((m) => `${pass.shader}:${m.lineNum}:${m.linePos}: ${m.type}: ${m.message}`);
     if (refusal || messages.some((message) => message.type === 'error')) {
       throw new Error(`shader is refused: ${texts.join('; ') || refusal.message}`);
     }
     for (const text of texts) this.remarks.set(text, (this.remarks.get(text) ?? 0) + 1);
-    return checked(device, () => {
-      const entries = pass.bindings.map(
-          (binding, index) =>
-              ({binding: index, visibility: GPUShaderStage.COMPUTE, buffer: {type: binding.access}}));
-      const group = device.createBindGroupLayout({entries});
-      const layout = device.createPipelineLayout({bindGroupLayouts: [group]});
-      return device.createComputePipelineAsync({layout, compute: {module, entryPoint: pass.entryPoint}})
-          .then((compute) => ({compute, group}));
-    });
+    const entries = pass.bindings.map(
+        (binding, index) => ({binding: index, visibility: GPUShaderStage.COMPUTE, buffer: {type: binding.access}}));
+    device.pushErrorScope('validation');
+    const group = device.createBindGroupLayout({entries});
+    const layout = device.createPipelineLayout({bindGroupLayouts: [group]});
+    const invalid = device.popErrorScope();
+    const compute = device.createComputePipelineAsync({layout, compute: {module, entryPoint: pass.entryPoint}});
+    compute.catch(() => {});  // awaited below, unless the layout is what is wrong
+    const error = await invalid;
+    if (error) throw error;
+    return {compute: await compute, group};
   }
 }
 
@@ -212,11 +224,11 @@ async function submitPasses(device, passes, pipelines, buffers) {
   device.queue.submit([encoder.finish()]);
 }
 
-/** Runs one line of the case file; the answer is a line of the result file. */
-export async function runCase(device, cache, {id, plan, inputs}) {
+/** Runs one case; what came out, or why nothing did. */
+async function runCase(device, cache, {id, plan, inputs}) {
   let buffers;
   try {
-    const passes = plan.passes.filter((pass) => !pass.skipped);
+    const passes = passesToRun(plan);
     const pipelines = [];
     for (const pass of passes) pipelines.push(await cache.get(pass));
     const outputs = {};
@@ -233,4 +245,18 @@ export async function runCase(device, cache, {id, plan, inputs}) {
   } finally {
     buffers?.destroy();
   }
+}
+
+// Compilers have threads of their own: while one case runs, the shaders of the next ones are compiled.
+const kAhead = 6;
+
+/** Runs lines of the case file in order; the answers are lines of the result file. */
+export async function runCases(device, cache, lines) {
+  const cases = lines.map((line) => JSON.parse(line));
+  const results = [];
+  for (const [index, one] of cases.entries()) {
+    for (const {plan} of cases.slice(index, index + kAhead)) cache.begin(plan);
+    results.push(JSON.stringify(await runCase(device, cache, one)));
+  }
+  return results;
 }

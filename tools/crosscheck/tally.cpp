@@ -24,10 +24,13 @@ void Tally::add(const Tally& other) {
   decided += other.decided;
   failed += other.failed;
   skipped += other.skipped;
+  left_out += other.left_out;
 }
 
 std::string Tally::text() const {
-  return fmt::format("{} ran, {} needed no device, {} failed, {} skipped", ran, decided, failed, skipped);
+  std::string text = fmt::format("{} ran, {} needed no device, {} failed, {} skipped", ran, decided, failed, skipped);
+  if (left_out > 0) text += fmt::format(", {} left out", left_out);
+  return text;
 }
 
 }  // namespace wgk::crosscheck

@@ -14,6 +14,7 @@ struct Tally {
   std::size_t decided = 0;  ///< passed without: an expected error, or empty outputs
   std::size_t failed = 0;
   std::size_t skipped = 0;
+  std::size_t left_out = 0;  ///< not chosen: its shaders and its variant run in other cases
 
   void add(const CaseResult& verdict, bool was_run);
   void add(const Tally& other);

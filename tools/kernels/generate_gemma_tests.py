@@ -51,7 +51,7 @@ def rotate(value, rotated, cosine, sine):
 
 
 def variant_of(shape):
-    return "vec4" if shape[3] % 4 == 0 else "scalar"
+    return "vec4" if shape[2] * shape[3] % 4 == 0 else "scalar"
 
 
 class Cases:
@@ -314,7 +314,9 @@ def bench_file():
         ("prefill_b4_n16_s2048_d128", (4, 16, 2048, 128)),
         ("decode_b1_n8_s1_d256", (1, 8, 1, 256)),
         ("decode_b64_n8_s1_d256", (64, 8, 1, 256)),
-        ("prefill_b1_n8_s2048_d255_scalar", (1, 8, 2048, 255)),
+        ("prefill_b4_n32_s8192_d128", (4, 32, 8192, 128)),
+        ("prefill_b1_n8_s2048_d255", (1, 8, 2048, 255)),
+        ("prefill_b1_n8_s2047_d255_scalar", (1, 8, 2047, 255)),
     ):
         inputs = {"embT": {"dtype": "float32", "shape": [shape[0], shape[2], shape[3]]}}
         inputs.update((key, {"dtype": "float16", "shape": list(shape)}) for key in OPERANDS)

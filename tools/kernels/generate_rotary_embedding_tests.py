@@ -498,6 +498,7 @@ def partial_cases(cases):
 def large_cases(cases):
     cases.generated("sequence_65537_scalar_f32", "float32", (1, 1, 65537, 6), (1, 65537, 3))
     cases.generated("sequence_65537_output_vec4_f16", "float16", (1, 65537, 4), (1, 65537, 2), None, {"num_heads": 1})
+    cases.generated("batch_70000_quad_f16", "float16", (70000, 1, 2, 8), (70000, 2, 4))
     cases.generated("sequence_131073_quad_f16", "float16", (1, 1, 131073, 16), (1, 131073, 8), None, {"interleaved": 1})
     # More than 65535 workgroups of 256: the grid has two rows.
     cases.generated("grid_of_two_rows_f16", "float16", (1, 1, 16776961, 2), (1, 16776961, 1))
@@ -534,6 +535,12 @@ def bench_file():
         ("prefill_b1_n32_s2048_h128_d64", (1, 32, 2048, 128), 64, True, {"rotary_embedding_dim": 64}),
         ("prefill_b1_n16_s2048_h256", (1, 16, 2048, 256), 256, True, {}),
         ("prefill_b1_n32_s2048_h90_scalar", (1, 32, 2048, 90), 90, True, {}),
+        ("prefill_b4_n32_s8192_h128_interleaved", (4, 32, 8192, 128), 128, True, {"interleaved": 1}),
+        ("prefill_b4_s8192_n32_h128_rank3", (4, 8192, 4096), 128, True, {"num_heads": 32}),
+        ("prefill_b4_n32_s8192_h128_d64", (4, 32, 8192, 128), 64, True, {"rotary_embedding_dim": 64}),
+        ("prefill_b4_n32_s8192_h72", (4, 32, 8192, 72), 72, True, {}),
+        ("prefill_b4_n128_s8192_h6_scalar", (4, 128, 8192, 6), 6, True, {}),
+        ("prefill_b1_n16_s131072_h128", (1, 16, 131072, 128), 128, True, {}),
     ]
     cases = []
     for name, x, rotary, gathered, attrs in table:

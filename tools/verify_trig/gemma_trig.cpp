@@ -115,6 +115,37 @@ inline u32 small_sine(u32 magnitude) {
   return (significand + ((1u << (drop - 1u)) - 1u)) >> drop;
 }
 
+struct Values {
+  float cosine;
+  float sine;
+};
+
+inline Values near_values(Wide x) {
+  const u32 shift = static_cast<u32>(std::countl_zero(x.y));
+  const u32 top = (x.y << shift) | ((x.x >> 1u) >> (31u - shift));
+  const float scale = std::bit_cast<float>((103u - shift) << 23u);
+  const float length = static_cast<float>((top >> 8u) + ((top >> 7u) & 1u)) * scale;
+  const float square = length * length;
+  const float c = ((0.00090674125f * square - 0.020861529f) * square + 0.2536694f) * square - 1.2337005f;
+  const float s = ((-0.004602163f * square + 0.07968022f) * square - 0.6459635f) * square + 1.5707964f;
+  return {1.0f + square * c, length * s};
+}
+
+inline bool is_clear(u32 bits) { return ((bits & 0x1fffu) - 0x0ff9u) > 14u; }
+
+inline u32 nearest_half(u32 bits) { return ((bits + 0x1000u) >> 13u) - 0x1c000u; }
+
+inline SinCosHalf halves_of_quarter(Wide x) {
+  if (x.y >= 0x40000u) {
+    const Values values = near_values(x);
+    const u32 c = std::bit_cast<u32>(values.cosine);
+    const u32 s = std::bit_cast<u32>(values.sine);
+    if (is_clear(c) && is_clear(s)) return {nearest_half(c), nearest_half(s)};
+  }
+  const Wide z = mul_wide_high(x, x);
+  return {round_to_half(cosine_of_quarter(z)), round_to_half(sine_of_quarter(x, z))};
+}
+
 }  // namespace
 
 SinCosHalf gemma_sin_cos(u32 angle_bits) {
@@ -132,9 +163,9 @@ SinCosHalf gemma_sin_cos(u32 angle_bits) {
   const u32 low = turns.x ^ flip;
   const u32 high = turns.y ^ flip;
   const Wide x = {low << 2u, (high << 2u) | (low >> 30u)};
-  const Wide z = mul_wide_high(x, x);
-  const u32 c = round_to_half(cosine_of_quarter(z));
-  const u32 s = round_to_half(sine_of_quarter(x, z)) | (flip & 0x8000u);
+  const SinCosHalf halves = halves_of_quarter(x);
+  const u32 c = halves.cosine;
+  const u32 s = halves.sine | (flip & 0x8000u);
   const bool swap = (quadrant & 1u) != 0u;
   const u32 cosine = (swap ? s : c) ^ (((quadrant + 1u) & 2u) << 14u);
   const u32 sine = (swap ? c : s) ^ ((quadrant & 2u) << 14u);

@@ -1,5 +1,6 @@
-// C++ twin of kernels/com.microsoft.GemmaRotaryEmbedding/build/webgpu/gemma-trig.wgsl.jinja: the same u32 operations in
-// the same order, so that an exhaustive check of this file is a check of the kernel. Change both together.
+// C++ twin of kernels/com.microsoft.GemmaRotaryEmbedding/build/webgpu/gemma-trig.wgsl.jinja: the same operations in
+// the same order, so that an exhaustive check of this file is a check of the kernel: float32 results count only where they
+// stay clear of a midpoint by more than twice their error, however a device rounds. Change both together.
 #pragma once
 
 #include <cstdint>

@@ -74,14 +74,14 @@ class GemmaRotaryEmbedding {
     return kernel_.prepare(spec);
   }
 
-  static GpuTensors tensors(const GpuInputs& inputs, const GpuOutputs& outputs) {
+  static GpuTensors tensors(const GpuInputs& inputs, const GpuOutputs& outputs) {  ///< for Prepared::bind()
     return {{"embT", inputs.emb},         {"qT", inputs.q},
             {"qRotT", inputs.q_rot},      {"kT", inputs.k},
             {"kRotT", inputs.k_rot},      {"output1T", outputs.output1},
             {"output2T", outputs.output2}};
   }
 
-  const Kernel& kernel() const { return kernel_; }
+  const Kernel& kernel() const { return kernel_; }  ///< for what this class does not offer
 
  private:
   explicit GemmaRotaryEmbedding(Kernel kernel) : kernel_(std::move(kernel)) {}

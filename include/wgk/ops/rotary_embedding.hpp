@@ -95,18 +95,18 @@ class RotaryEmbedding {
     return kernel_.prepare(spec);
   }
 
-  static GpuTensors tensors(const GpuInputs& inputs) {
+  static GpuTensors tensors(const GpuInputs& inputs) {  ///< the inputs by bind key
     GpuTensors named{{"x", inputs.x}, {"cos", inputs.cos_cache}, {"sin", inputs.sin_cache}};
     if (inputs.position_ids) named.push_back({"positionIds", *inputs.position_ids});
     return named;
   }
-  static GpuTensors tensors(const GpuInputs& inputs, const GpuView& y) {
+  static GpuTensors tensors(const GpuInputs& inputs, const GpuView& y) {  ///< for Prepared::bind()
     GpuTensors named = tensors(inputs);
     named.push_back({"y", y});
     return named;
   }
 
-  const Kernel& kernel() const { return kernel_; }
+  const Kernel& kernel() const { return kernel_; }  ///< for what this class does not offer
 
  private:
   explicit RotaryEmbedding(Kernel kernel) : kernel_(std::move(kernel)) {}

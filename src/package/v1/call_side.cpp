@@ -24,6 +24,7 @@ struct TensorArg {
   std::string role;
   Node node;
   bool used = false;
+  bool written = false;  ///< by the output port of an inout argument
 
   bool reads() const { return role != "output"; }
   bool writes() const { return role == "output" || role == "inout"; }
@@ -57,6 +58,10 @@ Result<ScalarArg> read_scalar(const std::string& key, const Node& node) {
 
 /// The storage dtype of a tensor argument: a logical dtype of its port, or 32 bits of an int64.
 Status read_storage(const TensorArg& arg, const Manifest& manifest, Port& port) {
+  std::optional<Port::Narrowing> narrowing;
+  if (arg.node.has("narrowing")) {
+    WGK_TRY(narrowing, read_narrowing(arg.node.at("narrowing")));
+  }
   if (!arg.node.has("dtype")) return {};
   const Node node = arg.node.at("dtype");
   WGK_TRY(const DType storage, read_storage_dtype(node, false));
@@ -70,11 +75,11 @@ Status read_storage(const TensorArg& arg, const Manifest& manifest, Port& port) 
   }
   port.storage = storage;
   if (!projected || port.direction == Direction::kOutput) return {};
-  if (!arg.node.has("narrowing")) {
+  if (!narrowing) {
     return arg.node.fail(fmt::format("{}.{}: a projected int64 input must declare narrowing as checked or saturating",
                                      manifest.op, arg.key));
   }
-  WGK_TRY(port.narrowing, read_narrowing(arg.node.at("narrowing")));
+  port.narrowing = *narrowing;
   return {};
 }
 
@@ -130,7 +135,7 @@ class CallSide {
       return root_.fail(fmt::format("WebGPU manifest {} requires explicit args", root_.context().op));
     }
     const Node args = root_.at("args");
-    WGK_CHECK(args.limit(root_.context().op, "ports and scalars", args.size(), kMaxPorts));
+    WGK_CHECK(args.limit(root_.context().op, "ports and scalars", args.size(), limits::kMaxPorts));
     return for_each_member(args, [&](const std::string& key, const Node& node) -> Status {
       if (!is_identifier(key)) {
         return node.fail(
@@ -152,7 +157,7 @@ class CallSide {
 
   Status read_ports(std::string_view key, bool outputs) {
     const Node list = root_.at(key);
-    WGK_CHECK(list.limit(root_.context().op, key, list.size(), kMaxPorts));
+    WGK_CHECK(list.limit(root_.context().op, key, list.size(), limits::kMaxPorts));
     return for_each_item(list, [&](std::size_t, const Node& node) -> Status {
       WGK_CHECK(node.require_object());
       node.warn_unknown_keys(kInputKeys);
@@ -192,9 +197,19 @@ class CallSide {
   }
 
   /// The output side of an inout argument adds nothing but its shape to the port that the input made.
-  Status finish_inout(const Node& node, const TensorArg& arg) {
+  Status finish_inout(const Node& node, TensorArg& arg) {
+    if (arg.written) {
+      return node.fail(
+          fmt::format("WebGPU manifest {} declares role \"{}\" twice", root_.context().op, printable(arg.semantic)));
+    }
+    arg.written = true;
     for (Port& port : manifest_.ports) {
       if (port.key != arg.key) continue;
+      if (node.has("dtype")) {
+        WGK_TRY(const std::string dtype, read_port_dtype(node.at("dtype")));
+        if (dtype != port.dtype)
+          return node.fail_here("is an input and an output and must have the same dtype in both");
+      }
       if (node.has("shape")) {
         WGK_TRY(port.shape, read_shape(node.at("shape")));
       }

@@ -73,7 +73,7 @@ Status read_attributes(const Node& root, Manifest& manifest) {
     if (!root.has(key)) return {};
     const Node map = root.at(key);
     WGK_CHECK(map.require_object());
-    WGK_CHECK(map.limit(root.context().op, "attributes", map.size(), kMaxAttributes));
+    WGK_CHECK(map.limit(root.context().op, "attributes", map.size(), limits::kMaxAttributes));
     return for_each_member(map, read);
   };
   WGK_CHECK(section("attributes", [&](const std::string& name, const Node& value) -> Status {
@@ -90,10 +90,10 @@ Status read_attributes(const Node& root, Manifest& manifest) {
   if (root.has("attributeNames")) {
     const Node names = root.at("attributeNames");
     WGK_TRY(const std::vector<std::string> list, names.string_list());
-    WGK_CHECK(names.limit(root.context().op, "attributes", list.size(), kMaxAttributes));
+    WGK_CHECK(names.limit(root.context().op, "attributes", list.size(), limits::kMaxAttributes));
     for (const std::string& name : list) declare(manifest, name);
   }
-  return root.limit(root.context().op, "attributes", manifest.attributes.size(), kMaxAttributes);
+  return root.limit(root.context().op, "attributes", manifest.attributes.size(), limits::kMaxAttributes);
 }
 
 Status read_tunables(const Node& root, Manifest& manifest) {

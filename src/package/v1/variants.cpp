@@ -111,7 +111,7 @@ Result<RawBinding> read_binding(const Node& node) {
 
 Result<RawBindings> read_binding_list(const Node& list, std::string_view where) {
   WGK_CHECK(list.require_array());
-  WGK_CHECK(list.limit(where, "bindings", list.size(), kMaxBindings));
+  WGK_CHECK(list.limit(where, "bindings", list.size(), limits::kMaxBindings));
   auto bindings = std::make_shared<std::vector<RawBinding>>();
   std::set<std::string> names;
   for (std::size_t index = 0; index < list.size(); ++index) {
@@ -187,7 +187,7 @@ class VariantReader : StepReader {
     }
     if (root_.has("bindingSets")) WGK_CHECK(root_.at("bindingSets").require_object());
     const Node list = root_.at("variants");
-    WGK_CHECK(list.limit(op(), "variants", list.size(), kMaxVariants));
+    WGK_CHECK(list.limit(op(), "variants", list.size(), limits::kMaxVariants));
     std::vector<std::vector<std::string>> superseded_by;
     std::vector<Node> nodes;
     for (std::size_t index = 0; index < list.size(); ++index) {
@@ -311,7 +311,7 @@ class VariantReader : StepReader {
       std::vector<std::string> names;
       if (root_.has("bindingSets")) {
         for (const auto& member : root_.at("bindingSets").json().get_ref<const Json::object_t&>()) {
-          if (names.size() < kMaxVariants) names.push_back(member.first);
+          if (names.size() < limits::kMaxVariants) names.push_back(member.first);
         }
       }
       return node.fail(fmt::format("WebGPU pass {} references unknown bindingSet \"{}\"{}", pass_id_, printable(name),

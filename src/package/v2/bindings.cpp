@@ -49,9 +49,9 @@ std::string port_element_type(const Port& port) {
 }
 
 /// An int64 that is stored whole can only be moved, as two words.
-bool is_opaque_int64(const Port& port) {
+bool is_opaque_int64(const Manifest& manifest, const Port& port) {
   if (port.storage) return *port.storage == DType::kInt64;
-  return port.dtype == dtype_name(DType::kInt64);
+  return admitted_dtypes(manifest, port.dtype) == std::vector{DType::kInt64};
 }
 
 Result<BindingEntry> read_uniform(const Node& node, BindingEntry entry, const std::string& where) {
@@ -145,7 +145,8 @@ Result<Binding> resolve_entry(const BindingEntry& entry, const Manifest& manifes
       binding.access = entry.access.value_or(port.direction == Direction::kInput ? BindingAccess::kReadOnlyStorage
                                                                                  : BindingAccess::kStorage);
       if (binding.element_type.empty()) binding.element_type = port_element_type(port);
-      if (is_opaque_int64(port) && binding.element_type != "vec2<u32>" && !binding.element_type.starts_with('$')) {
+      if (is_opaque_int64(manifest, port) && binding.element_type != "vec2<u32>" &&
+          !binding.element_type.starts_with('$')) {
         return here().fail(fmt::format("{} binding \"{}\" holds opaque int64 and needs element type vec2<u32>, not {}",
                                        where, binding.name, binding.element_type));
       }

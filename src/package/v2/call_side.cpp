@@ -149,7 +149,7 @@ Status read_call_side(const Node& root, Manifest& manifest) {
     WGK_CHECK(root.at("args").require_object());
     count += root.at("args").size();
   }
-  WGK_CHECK(root.limit(op, "ports and scalars", count, kMaxPorts));
+  WGK_CHECK(root.limit(op, "ports and scalars", count, limits::kMaxPorts));
   WGK_CHECK(for_each_member(inputs, [&](const std::string& key, const Node& node) -> Status {
     WGK_TRY(Port port, read_port(key, node, true, manifest));
     manifest.ports.push_back(std::move(port));
@@ -178,7 +178,7 @@ Status read_attributes(const Node& root, Manifest& manifest) {
   if (root.has("attributes")) {
     const Node map = root.at("attributes");
     WGK_CHECK(map.require_object());
-    WGK_CHECK(map.limit(op, "attributes", map.size(), kMaxAttributes));
+    WGK_CHECK(map.limit(op, "attributes", map.size(), limits::kMaxAttributes));
     WGK_CHECK(for_each_member(map, [&](const std::string& name, const Node& node) -> Status {
       WGK_CHECK(node.known_keys(fmt::format("WebGPU manifest {} attributes.{}", op, printable(name)), kAttributeKeys));
       AttributeDecl attribute;

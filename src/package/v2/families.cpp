@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <wgk/limits.hpp>
+
 #include "base/js_number.h"
 #include "base/try.h"
 #include "package/identifiers.h"
@@ -15,10 +17,6 @@
 
 namespace wgk::package::v2 {
 namespace {
-
-constexpr std::uint64_t kMaxMadeNodes = 500'000;
-constexpr std::uint64_t kMaxMadeBytes = 16u << 20;
-constexpr std::uint64_t kMaxValues = 256;  ///< of a record: every cell of two axes copies the records of both
 
 using Record = std::vector<std::pair<std::string, const Json*>>;
 
@@ -69,7 +67,8 @@ class Substitution {
 
   /// The template with the record's values in place. nullopt: this value removes the member that holds it.
   Result<std::optional<Json>> apply(const Json& json, const Record& record, const std::string& pointer) {
-    if (++nodes_ > kMaxMadeNodes || bytes_ > kMaxMadeBytes) return fail(pointer, "expands to too much data");
+    if (++nodes_ > limits::kMaxFamilyNodes || bytes_ > limits::kMaxFamilyBytes)
+      return fail(pointer, "expands to too much data");
     if (json.is_string()) return apply_string(json.get_ref<const std::string&>(), record, pointer);
     if (json.is_array()) return apply_list(json, record, pointer);
     if (json.is_object()) return apply_object(json, record, pointer);
@@ -126,11 +125,11 @@ class Substitution {
     if (value.is_structured()) {
       for (const auto& item : value.items()) {
         bytes_ += item.key().size();
-        if (++nodes_ > kMaxMadeNodes) return fail(pointer, "expands to too much data");
+        if (++nodes_ > limits::kMaxFamilyNodes) return fail(pointer, "expands to too much data");
         WGK_CHECK(charge(item.value(), pointer));
       }
     }
-    if (bytes_ > kMaxMadeBytes) return fail(pointer, "expands to too much data");
+    if (bytes_ > limits::kMaxFamilyBytes) return fail(pointer, "expands to too much data");
     return {};
   }
 
@@ -154,7 +153,7 @@ class Substitution {
         WGK_TRY(const std::string words, value_text(*value, name, pointer));
         out += words;
       }
-      if (out.size() > kMaxMadeBytes) return fail(pointer, "expands to too much data");
+      if (out.size() > limits::kMaxFamilyBytes) return fail(pointer, "expands to too much data");
       at = open + name.size() + 2;
     }
     bytes_ += out.size();
@@ -236,7 +235,7 @@ class Family {
     WGK_CHECK(node_.known_keys(where, kCaseKeys));
     const Node cases = node_.at("cases");
     WGK_CHECK(cases.require_non_empty_array());
-    WGK_CHECK(cases.limit(node_.context().op, "variants", cases.size(), kMaxVariants));
+    WGK_CHECK(cases.limit(node_.context().op, "variants", cases.size(), limits::kMaxVariants));
     std::vector<Record> out;
     for (std::size_t index = 0; index < cases.size(); ++index) {
       WGK_TRY(Record record, values_of(cases.at(index), {}));
@@ -249,8 +248,8 @@ class Family {
   /// The members of a record but for `without`.
   Result<Record> values_of(const Node& node, const std::set<std::string, std::less<>>& without) const {
     WGK_CHECK(node.require_object());
-    WGK_CHECK(
-        node.limit("WebGPU manifest " + node.context().op + " variant family", "values", node.size(), kMaxValues));
+    WGK_CHECK(node.limit("WebGPU manifest " + node.context().op + " variant family", "values", node.size(),
+                         limits::kMaxFamilyValues));
     Record record;
     WGK_CHECK(for_each_member(node, [&](const std::string& name, const Node& value) -> Status {
       if (without.count(name) > 0) return {};
@@ -266,7 +265,7 @@ class Family {
 
   Result<Axis> read_axis(const std::string& name, const Node& list) const {
     WGK_CHECK(list.require_non_empty_array());
-    WGK_CHECK(list.limit(node_.context().op, "variants", list.size(), kMaxVariants));
+    WGK_CHECK(list.limit(node_.context().op, "variants", list.size(), limits::kMaxVariants));
     Axis axis{name, {}};
     for (std::size_t index = 0; index < list.size(); ++index) {
       const Node node = list.at(index);
@@ -355,7 +354,7 @@ class Family {
       if (holes.count(change.first) > 0) return node_.at("cases").fail_here("names a cell that exclude removes");
     }
     WGK_CHECK(node_.limit(node_.context().op, "variants", axes_[0].records.size() * axes_[1].records.size(),
-                          kMaxVariants + holes.size()));
+                          limits::kMaxVariants + holes.size()));
     std::vector<Record> out;
     for (const auto& [outer_key, outer] : axes_[0].records) {
       for (const auto& [inner_key, inner] : axes_[1].records) {
@@ -389,14 +388,14 @@ Result<ExpandedVariants> expand_families(const Node& variants) {
     WGK_CHECK(node.require_object());
     if (!node.has("cases") && !node.has("axes")) {
       out.nodes.push_back(node);
-      WGK_CHECK(variants.limit(op, "variants", out.nodes.size(), kMaxVariants));
+      WGK_CHECK(variants.limit(op, "variants", out.nodes.size(), limits::kMaxVariants));
       continue;
     }
     if (!node.has("variants")) return node.fail_here("is a variant family and must have variants");
     WGK_TRY(const std::vector<Record> records, Family(node).records());
     const Node templates = node.at("variants");
     WGK_CHECK(templates.require_non_empty_array());
-    WGK_CHECK(node.limit(op, "variants", out.nodes.size() + records.size() * templates.size(), kMaxVariants));
+    WGK_CHECK(node.limit(op, "variants", out.nodes.size() + records.size() * templates.size(), limits::kMaxVariants));
     Substitution substitution(node, made_nodes, made_bytes);
     for (const Record& record : records) {
       for (std::size_t item = 0; item < templates.size(); ++item) {

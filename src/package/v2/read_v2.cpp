@@ -82,7 +82,7 @@ Status read_tunables(const Node& root, Manifest& manifest) {
   if (!root.has("tunables")) return {};
   const Node map = root.at("tunables");
   WGK_CHECK(map.require_object());
-  WGK_CHECK(map.limit(root.context().op, "tunables", map.size(), kMaxTunables));
+  WGK_CHECK(map.limit(root.context().op, "tunables", map.size(), limits::kMaxTunables));
   return for_each_member(map, [&](const std::string& name, const Node& node) -> Status {
     WGK_CHECK(
         node.known_keys(fmt::format("WebGPU manifest {} tunables.{}", root.context().op, printable(name)), kKeys));

@@ -176,8 +176,8 @@ class VariantReader : StepReader {
       return pass.fail(fmt::format("WebGPU pass {} requires bindings", id));
     }
     const Node list = pass.at("bindings");
-    WGK_CHECK(
-        list.limit(fmt::format("WebGPU variant {} pass {}", variant_->id, id), "bindings", list.size(), kMaxBindings));
+    WGK_CHECK(list.limit(fmt::format("WebGPU variant {} pass {}", variant_->id, id), "bindings", list.size(),
+                         limits::kMaxBindings));
     std::vector<Binding> bindings;
     std::set<std::string> names;
     for (std::size_t index = 0; index < list.size(); ++index) {

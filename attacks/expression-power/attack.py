@@ -1,0 +1,4 @@
+# attack.txt says what this tries.
+def attack(p):
+    p.manifest["derive"]["d"] = "9 ** 9 ** 9 ** 9"
+    p.field("d")

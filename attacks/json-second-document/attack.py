@@ -1,0 +1,5 @@
+# attack.txt says what this tries.
+import json
+
+def attack(p):
+    p.files["manifest.json"] = json.dumps(p.manifest) + json.dumps(p.manifest)

@@ -1,0 +1,4 @@
+# attack.txt says what this tries.
+def attack(p):
+    p.links["loop.wgsl"] = "loop.wgsl"
+    p.digests["loop.wgsl"] = "x"

@@ -1,0 +1,3 @@
+# attack.txt says what this tries.
+def attack(p):
+    p.manifest["domain"] = "ai.\u043ennx"

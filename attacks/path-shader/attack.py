@@ -1,0 +1,3 @@
+# attack.txt says what this tries.
+def attack(p):
+    p.run["shader"] = "../../../../etc/passwd"

@@ -1,0 +1,3 @@
+# attack.txt says what this tries.
+def attack(p):
+    p.variant["passes"] = [{"id": "g", "repeat": {"index": "i", "count": 65535}, "passes": [p.run]}]

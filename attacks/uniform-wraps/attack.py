@@ -1,0 +1,3 @@
+# attack.txt says what this tries.
+def attack(p):
+    p.field('2 ** 32', 'u32')

@@ -1,0 +1,4 @@
+# attack.txt says what this tries.
+def attack(p):
+    p.flags = ['--timeout', '1']
+    p.body('var a: array<u32, 16777216>; a[i] = 1u; y[i % 4u] = f32(a[i + 1u]);')

@@ -1,0 +1,3 @@
+# attack.txt says what this tries.
+def attack(p):
+    p.body("y[i % 4u] = stolen[i];", "@group(0) @binding(3) var<storage, read_write> stolen: array<f32>;")
