@@ -28,7 +28,7 @@ std::string read_file(const std::string& path) {
 }
 
 TEST(Bench, PrintsTimesBandwidthAndCeiling) {
-  if (!has_software_adapter()) GTEST_SKIP() << "no software adapter";
+  WGK_NEEDS_SOFTWARE_ADAPTER();
   const auto result = bench({"--device", "software", "--case", "^decode_b1_.*f32$", "--json"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const json report = parse_output(result);
@@ -50,7 +50,7 @@ TEST(Bench, PrintsTimesBandwidthAndCeiling) {
 }
 
 TEST(Bench, MeasuresVariantsAndTunablesSideBySide) {
-  if (!has_software_adapter()) GTEST_SKIP() << "no software adapter";
+  WGK_NEEDS_SOFTWARE_ADAPTER();
   const auto result = bench({"--device", "software", "--case", "^decode_b1_.*f16$", "--all-variants", "--tunable",
                              "WORKGROUP_SIZE=64", "--no-host", "--no-ceiling", "--independent", "--json"});
   ASSERT_EQ(result.exit_code, 0) << result.err;
@@ -68,7 +68,7 @@ TEST(Bench, MeasuresVariantsAndTunablesSideBySide) {
 }
 
 TEST(Bench, TakesRequestsAndWritesReports) {
-  if (!has_software_adapter()) GTEST_SKIP() << "no software adapter";
+  WGK_NEEDS_SOFTWARE_ADAPTER();
   const TemporaryFolder folder;
   const std::string request = (folder.path() / "rope.json").string();
   std::ofstream(request) << rope_request().dump();
@@ -119,7 +119,7 @@ TEST(Bench, RefusesWhatItCannotDo) {
 }
 
 TEST(Bench, ACaseThatFailsIsReportedAndTheOthersRun) {
-  if (!has_software_adapter()) GTEST_SKIP() << "no software adapter";
+  WGK_NEEDS_SOFTWARE_ADAPTER();
   const auto result = bench({"--device", "software", "--case", "^decode_b1_", "--variant", "no_such_variant",
                              "--no-host", "--no-ceiling", "--json"});
   EXPECT_EQ(result.exit_code, 1);

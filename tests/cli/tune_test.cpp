@@ -55,7 +55,7 @@ json rope_tuning(const std::string& variant, const json& tunables = json::object
 }
 
 TEST(Tune, WritesAFileThatOtherCommandsRead) {
-  if (!has_software_adapter()) GTEST_SKIP() << "no software adapter";
+  WGK_NEEDS_SOFTWARE_ADAPTER();
   const TemporaryFolder folder;
   const std::string file = (folder.path() / "new/tuning.json").string();
   const auto result = tune({"--case", "^decode_b1_.*f32$", "--try", "WORKGROUP_SIZE=[64,256]", "--output", file,
@@ -77,7 +77,7 @@ TEST(Tune, WritesAFileThatOtherCommandsRead) {
 }
 
 TEST(Tune, DryRunWritesNothing) {
-  if (!has_software_adapter()) GTEST_SKIP() << "no software adapter";
+  WGK_NEEDS_SOFTWARE_ADAPTER();
   const TemporaryFolder folder;
   const std::string file = (folder.path() / "tuning.json").string();
   const auto result = tune({"--case", "^decode_b1_.*f32$", "--output", file, "--dry-run", "--seconds", "0.001"});
@@ -112,7 +112,7 @@ std::string variant_with_outcome(const std::string& outcome) {
 }
 
 TEST(TuningFile, DecidesTheVariantOfRun) {
-  if (!has_software_adapter()) GTEST_SKIP() << "no software adapter";
+  WGK_NEEDS_SOFTWARE_ADAPTER();
   const TemporaryFolder folder;
   const std::string file = (folder.path() / "tuning.json").string();
   const auto variant_of = [&](const Arguments& more, const std::string& environment = "none") {
