@@ -44,7 +44,8 @@ typedef enum wgk_device_kind {
   WGK_DEVICE_AUTO = 0,
   WGK_DEVICE_GPU = 1,
   WGK_DEVICE_SOFTWARE = 2,
-  WGK_DEVICE_CPU = 3
+  WGK_DEVICE_CPU = 3,
+  WGK_DEVICE_FORCE32 = 0x7FFFFFFF /* not a kind: makes every int a value of the type, so that a wrong one is an error */
 } wgk_device_kind;
 
 typedef enum wgk_dtype {
@@ -56,7 +57,8 @@ typedef enum wgk_dtype {
   WGK_INT64 = 5,
   WGK_UINT8 = 6,
   WGK_UINT32 = 7,
-  WGK_BOOL = 8
+  WGK_BOOL = 8,
+  WGK_DTYPE_FORCE32 = 0x7FFFFFFF /* not a dtype; see WGK_DEVICE_FORCE32 */
 } wgk_dtype;
 
 typedef struct wgk_device wgk_device;

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "jinja/scope.h"
+#include "jinja/name.h"
 #include "jinja/value.h"
 
 namespace wgk::jinja {
@@ -112,12 +112,6 @@ struct Node {
   std::uint32_t c = 0;
 };
 
-struct Name {
-  std::string text;
-  std::uint32_t hash;
-  std::uint32_t required_uses;  ///< uses other than as the operand of `is defined` or `is undefined`
-};
-
 struct Ast {
   std::vector<Node> nodes;
   std::vector<std::uint32_t> extra;
@@ -126,7 +120,8 @@ struct Ast {
   std::vector<std::string> strings;
 };
 
-struct ExpressionNode {
+struct ParsedExpression {
+  std::string text;
   Ast ast;
   NodeId root = kNoNode;
 };

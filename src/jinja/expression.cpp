@@ -26,27 +26,31 @@ Error unknown_identifiers(const std::vector<std::string_view>& names, const std:
 Result<Expression> Expression::parse(std::string text) {
   if (text.size() > limits::kMaxExpressionBytes)
     return positioned("expression is too long", limits::kMaxExpressionBytes);
-  Expression expression;
-  expression.text_ = std::make_shared<const std::string>(std::move(text));
-  auto tree = std::make_shared<ExpressionNode>();
-  ExpressionParser parser(tree->ast, Lexer(*expression.text_, Lexer::Mode::kExpression));
-  if (!parser.parse_whole(TokenType::kEnd, tree->root)) {
+  auto parsed = std::make_shared<ParsedExpression>();
+  parsed->text = std::move(text);
+  ExpressionParser parser(parsed->ast, Lexer(parsed->text, Lexer::Mode::kExpression));
+  if (!parser.parse_whole(TokenType::kEnd, parsed->root)) {
     return positioned(parser.error().reason, parser.error().offset);
   }
-  auto names = std::make_shared<std::vector<std::string>>();
-  auto required = std::make_shared<std::vector<std::string>>();
-  for (const Name& name : tree->ast.names) {
-    names->push_back(name.text);
-    if (name.required_uses > 0) required->push_back(name.text);
-  }
-  expression.root_ = std::move(tree);
-  expression.names_ = std::move(names);
-  expression.required_names_ = std::move(required);
+  Expression expression;
+  expression.parsed_ = std::move(parsed);
   return expression;
 }
 
+const std::string& Expression::text() const { return parsed_->text; }
+
+std::span<const Name> Expression::names() const { return parsed_->ast.names; }
+
+std::vector<std::string> Expression::required_names() const {
+  std::vector<std::string> required;
+  for (const Name& name : names()) {
+    if (name.required_uses > 0) required.push_back(name.text);
+  }
+  return required;
+}
+
 Result<Value> Expression::evaluate(const Scope& scope, Budget& budget) const {
-  const Ast& ast = root_->ast;
+  const Ast& ast = parsed_->ast;
   std::vector<Value> slots(ast.names.size());
   std::vector<std::string_view> unknown;
   for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -57,10 +61,10 @@ Result<Value> Expression::evaluate(const Scope& scope, Budget& budget) const {
       unknown.push_back(name.text);
     }
   }
-  if (!unknown.empty()) return unknown_identifiers(unknown, *text_);
+  if (!unknown.empty()) return unknown_identifiers(unknown, parsed_->text);
   Evaluator evaluator(ast, slots, budget);
   Value result;
-  if (!evaluator.eval(root_->root, result)) return positioned(evaluator.reason(), evaluator.offset());
+  if (!evaluator.eval(parsed_->root, result)) return positioned(evaluator.reason(), evaluator.offset());
   return result;
 }
 

@@ -17,7 +17,6 @@ struct BinaryOperator {
   std::string_view text;
   BinaryOp op;
   int level;
-  bool is_word;
 };
 
 // Levels of binary operators, loosest first. `not` stands between kAndLevel and kComparisonLevel.
@@ -27,26 +26,25 @@ constexpr int kComparisonLevel = 2;
 constexpr int kAdditiveLevel = 3;
 constexpr int kMultiplicativeLevel = 4;
 constexpr int kPowerLevel = 5;
-constexpr int kLevels = 6;
 
 constexpr std::array<BinaryOperator, 17> kOperators = {{
-    {"or", BinaryOp::kOr, kOrLevel, true},
-    {"and", BinaryOp::kAnd, kAndLevel, true},
-    {"==", BinaryOp::kEqual, kComparisonLevel, false},
-    {"!=", BinaryOp::kNotEqual, kComparisonLevel, false},
-    {"<", BinaryOp::kLess, kComparisonLevel, false},
-    {"<=", BinaryOp::kLessEqual, kComparisonLevel, false},
-    {">", BinaryOp::kGreater, kComparisonLevel, false},
-    {">=", BinaryOp::kGreaterEqual, kComparisonLevel, false},
-    {"in", BinaryOp::kIn, kComparisonLevel, true},
-    {"+", BinaryOp::kAdd, kAdditiveLevel, false},
-    {"-", BinaryOp::kSubtract, kAdditiveLevel, false},
-    {"~", BinaryOp::kConcat, kAdditiveLevel, false},
-    {"*", BinaryOp::kMultiply, kMultiplicativeLevel, false},
-    {"/", BinaryOp::kDivide, kMultiplicativeLevel, false},
-    {"//", BinaryOp::kFloorDivide, kMultiplicativeLevel, false},
-    {"%", BinaryOp::kModulo, kMultiplicativeLevel, false},
-    {"**", BinaryOp::kPower, kPowerLevel, false},
+    {"or", BinaryOp::kOr, kOrLevel},
+    {"and", BinaryOp::kAnd, kAndLevel},
+    {"==", BinaryOp::kEqual, kComparisonLevel},
+    {"!=", BinaryOp::kNotEqual, kComparisonLevel},
+    {"<", BinaryOp::kLess, kComparisonLevel},
+    {"<=", BinaryOp::kLessEqual, kComparisonLevel},
+    {">", BinaryOp::kGreater, kComparisonLevel},
+    {">=", BinaryOp::kGreaterEqual, kComparisonLevel},
+    {"in", BinaryOp::kIn, kComparisonLevel},
+    {"+", BinaryOp::kAdd, kAdditiveLevel},
+    {"-", BinaryOp::kSubtract, kAdditiveLevel},
+    {"~", BinaryOp::kConcat, kAdditiveLevel},
+    {"*", BinaryOp::kMultiply, kMultiplicativeLevel},
+    {"/", BinaryOp::kDivide, kMultiplicativeLevel},
+    {"//", BinaryOp::kFloorDivide, kMultiplicativeLevel},
+    {"%", BinaryOp::kModulo, kMultiplicativeLevel},
+    {"**", BinaryOp::kPower, kPowerLevel},
 }};
 
 struct FilterRule {
@@ -147,6 +145,7 @@ bool ExpressionParser::fail(std::uint32_t offset, std::string reason) {
 bool ExpressionParser::advance() {
   token_ = lexer_.next();
   if (token_.type == TokenType::kError) return fail(token_.offset, lexer_.reason());
+  operator_ = find_operator();
   return true;
 }
 
@@ -166,7 +165,7 @@ bool ExpressionParser::unexpected() {
   }
 }
 
-bool ExpressionParser::expect(std::string_view punctuation) {
+bool ExpressionParser::expect(char punctuation) {
   if (token_.is(punctuation)) return advance();
   if (token_.type == TokenType::kEnd) {
     return fail(token_.offset, fmt::format("expected \"{}\" before the end of text", punctuation));
@@ -203,9 +202,22 @@ NodeId ExpressionParser::add_binary(BinaryOp op, NodeId left, NodeId right, std:
 }
 
 std::uint32_t ExpressionParser::intern_name(std::string_view name) {
-  const auto [found, added] = name_ids_.try_emplace(std::string(name), static_cast<std::uint32_t>(ast_.names.size()));
-  if (added) ast_.names.push_back({std::string(name), name_hash(name), 0});
-  return found->second;
+  constexpr std::size_t kFewNames = 16;
+  const std::uint32_t hash = name_hash(name);
+  const auto fresh = static_cast<std::uint32_t>(ast_.names.size());
+  if (fresh < kFewNames) {
+    for (std::uint32_t id = 0; id < fresh; ++id) {
+      if (ast_.names[id].hash == hash && ast_.names[id].text == name) return id;
+    }
+  } else {
+    if (name_ids_.empty()) {
+      for (std::uint32_t id = 0; id < fresh; ++id) name_ids_.emplace(ast_.names[id].text, id);
+    }
+    const auto [found, added] = name_ids_.try_emplace(std::string(name), fresh);
+    if (!added) return found->second;
+  }
+  ast_.names.push_back({std::string(name), hash, 0});
+  return fresh;
 }
 
 std::uint32_t ExpressionParser::add_string(std::string_view text) {
@@ -224,9 +236,9 @@ bool ExpressionParser::parse_expression(NodeId& out) { return parse_ternary(out)
 bool ExpressionParser::parse_sequence(NodeId& out) {
   const std::uint32_t offset = token_.offset;
   if (!parse_expression(out)) return false;
-  if (!token_.is(",")) return true;
+  if (!token_.is(',')) return true;
   std::vector<std::uint32_t> items = {out};
-  while (token_.is(",")) {
+  while (token_.is(',')) {
     NodeId item = kNoNode;
     if (!advance() || !parse_expression(item)) return false;
     items.push_back(item);
@@ -250,37 +262,38 @@ bool ExpressionParser::parse_ternary(NodeId& out) {
   return true;
 }
 
-bool ExpressionParser::binary_operator(int level, BinaryOp& op, bool& two_words) {
-  two_words = false;
-  if (level == kComparisonLevel && token_.is_name("not") && peek().is_name("in")) {
-    op = BinaryOp::kNotIn;
-    two_words = true;
-    return true;
-  }
+ExpressionParser::Operator ExpressionParser::find_operator() const {
+  constexpr std::size_t kLongest = 3;
   const bool word = token_.type == TokenType::kName;
-  if (!word && token_.type != TokenType::kPunctuation) return false;
-  for (const BinaryOperator& candidate : kOperators) {
-    if (candidate.level == level && candidate.is_word == word && candidate.text == token_.text) {
-      op = candidate.op;
-      return true;
-    }
+  if ((!word && token_.type != TokenType::kPunctuation) || token_.text.size() > kLongest) return {};
+  if (word && token_.text == "not") {
+    return peek().is_name("in") ? Operator{kComparisonLevel, BinaryOp::kNotIn} : Operator{};
   }
-  return false;
+  for (const BinaryOperator& candidate : kOperators) {
+    if (candidate.text == token_.text) return {candidate.level, candidate.op};
+  }
+  return {};
+}
+
+bool ExpressionParser::operand_of(int level, NodeId& out) {
+  if (level == kOrLevel) return parse_binary(kAndLevel, out);
+  return level == kAndLevel ? parse_not(out) : parse_tests(out);
 }
 
 bool ExpressionParser::parse_binary(int level, NodeId& out) {
-  const auto operand = [this, level](NodeId& node) {
-    if (level == kAndLevel) return parse_not(node);
-    return level + 1 == kLevels ? parse_tests(node) : parse_binary(level + 1, node);
-  };
-  if (!operand(out)) return false;
-  BinaryOp op{};
-  bool two_words = false;
-  while (binary_operator(level, op, two_words)) {
+  if (!operand_of(level, out)) return false;
+  // From comparisons on, operators of tighter levels than `level` are met here too: what is at their right is parsed at
+  // the next tighter level, so that every level groups from the left.
+  while (operator_.level >= level) {
+    const Operator found = operator_;
     const std::uint32_t offset = token_.offset;
     NodeId right = kNoNode;
-    if (!advance() || (two_words && !advance()) || !operand(right)) return false;
-    out = add_binary(op, out, right, offset);
+    if (!advance() || (found.op == BinaryOp::kNotIn && !advance())) return false;
+    const bool parsed = found.level < kComparisonLevel ? operand_of(found.level, right)
+                        : found.level == kPowerLevel   ? parse_tests(right)
+                                                       : parse_binary(found.level + 1, right);
+    if (!parsed) return false;
+    out = add_binary(found.op, out, right, offset);
   }
   return true;
 }
@@ -317,7 +330,7 @@ bool ExpressionParser::parse_tests(NodeId& out) {
 
 bool ExpressionParser::parse_filters(NodeId& out) {
   if (!parse_sign(out)) return false;
-  while (token_.is("|")) {
+  while (token_.is('|')) {
     if (!advance() || !parse_filter(out)) return false;
   }
   return true;
@@ -331,7 +344,7 @@ bool ExpressionParser::parse_filter(NodeId& out) {
   std::vector<std::uint32_t> arguments;
   std::vector<std::uint32_t> keywords;
   if (!advance()) return false;
-  if (token_.is("(") && !parse_arguments(arguments, keywords)) return false;
+  if (token_.is('(') && !parse_arguments(arguments, keywords)) return false;
   if (!keywords.empty()) return fail(offset, fmt::format("Filter \"{}\" takes no keyword arguments", rule->name));
   if (arguments.size() < rule->least_arguments || arguments.size() > rule->most_arguments) {
     const std::string wanted = rule->least_arguments == rule->most_arguments
@@ -345,9 +358,9 @@ bool ExpressionParser::parse_filter(NodeId& out) {
 }
 
 bool ExpressionParser::parse_sign(NodeId& out) {
-  if (!token_.is("-") && !token_.is("+")) return parse_postfix(out);
+  if (!token_.is('-') && !token_.is('+')) return parse_postfix(out);
   const std::uint32_t offset = token_.offset;
-  const UnaryOp op = token_.is("-") ? UnaryOp::kMinus : UnaryOp::kPlus;
+  const UnaryOp op = token_.is('-') ? UnaryOp::kMinus : UnaryOp::kPlus;
   if (!enter(offset) || !advance() || !parse_sign(out)) return false;
   --nesting_;
   out = add({NodeType::kUnary, static_cast<std::uint8_t>(op), offset, out});
@@ -357,11 +370,11 @@ bool ExpressionParser::parse_sign(NodeId& out) {
 bool ExpressionParser::parse_postfix(NodeId& out) {
   if (!parse_primary(out)) return false;
   while (true) {
-    if (token_.is(".")) {
+    if (token_.is('.')) {
       if (!parse_member(out)) return false;
-    } else if (token_.is("[")) {
+    } else if (token_.is('[')) {
       if (!parse_subscript(out)) return false;
-    } else if (token_.is("(")) {
+    } else if (token_.is('(')) {
       if (!parse_call(out)) return false;
     } else {
       return true;
@@ -388,14 +401,14 @@ bool ExpressionParser::parse_subscript(NodeId& out) {
   std::vector<std::uint32_t> parts = {kNoNode, kNoNode, kNoNode};
   std::size_t part = 0;
   bool is_slice = false;
-  while (!token_.is("]")) {
-    if (token_.is(":")) {
+  while (!token_.is(']')) {
+    if (token_.is(':')) {
       is_slice = true;
       if (++part >= parts.size()) return fail(token_.offset, "Expected 0-3 arguments for slice expression");
       if (!advance()) return false;
       continue;
     }
-    if (parts[part] != kNoNode) return expect("]");
+    if (parts[part] != kNoNode) return expect(']');
     if (!parse_expression(parts[part])) return false;
   }
   --nesting_;
@@ -421,10 +434,10 @@ bool ExpressionParser::parse_call(NodeId& out) {
 
 bool ExpressionParser::parse_arguments(std::vector<std::uint32_t>& positional, std::vector<std::uint32_t>& keywords) {
   if (!enter(token_.offset) || !advance()) return false;
-  while (!token_.is(")")) {
+  while (!token_.is(')')) {
     const std::uint32_t offset = token_.offset;
     NodeId value = kNoNode;
-    if (token_.type == TokenType::kName && peek().is("=")) {
+    if (token_.type == TokenType::kName && peek().is('=')) {
       if (is_reserved(token_.text)) return unexpected();
       keywords.push_back(add_string(token_.text));
       if (!advance() || !advance() || !parse_expression(value)) return false;
@@ -434,11 +447,11 @@ bool ExpressionParser::parse_arguments(std::vector<std::uint32_t>& positional, s
       if (!keywords.empty()) return fail(offset, "Positional arguments must come before keyword arguments");
       positional.push_back(value);
     }
-    if (!token_.is(",")) break;
+    if (!token_.is(',')) break;
     if (!advance()) return false;
   }
   --nesting_;
-  return expect(")");
+  return expect(')');
 }
 
 bool ExpressionParser::parse_primary(NodeId& out) {
@@ -454,9 +467,9 @@ bool ExpressionParser::parse_primary(NodeId& out) {
     case TokenType::kName:
       return parse_name(out);
     case TokenType::kPunctuation:
-      if (token_.is("(")) return parse_parenthesised(out);
-      if (token_.is("[")) return parse_list(out);
-      if (token_.is("{")) return parse_map(out);
+      if (token_.is('(')) return parse_parenthesised(out);
+      if (token_.is('[')) return parse_list(out);
+      if (token_.is('{')) return parse_map(out);
       return unexpected();
     default:
       return unexpected();
@@ -493,41 +506,41 @@ bool ExpressionParser::parse_string(NodeId& out) {
 bool ExpressionParser::parse_parenthesised(NodeId& out) {
   if (!enter(token_.offset) || !advance() || !parse_sequence(out)) return false;
   --nesting_;
-  return expect(")");
+  return expect(')');
 }
 
 bool ExpressionParser::parse_list(NodeId& out) {
   const std::uint32_t offset = token_.offset;
   if (!enter(offset) || !advance()) return false;
   std::vector<std::uint32_t> items;
-  while (!token_.is("]")) {
+  while (!token_.is(']')) {
     NodeId item = kNoNode;
     if (!parse_expression(item)) return false;
     items.push_back(item);
-    if (!token_.is(",")) break;
+    if (!token_.is(',')) break;
     if (!advance()) return false;
   }
   --nesting_;
   out = add({NodeType::kList, 0, offset, add_extra(items), static_cast<std::uint32_t>(items.size())});
-  return expect("]");
+  return expect(']');
 }
 
 bool ExpressionParser::parse_map(NodeId& out) {
   const std::uint32_t offset = token_.offset;
   if (!enter(offset) || !advance()) return false;
   std::vector<std::uint32_t> items;
-  while (!token_.is("}")) {
+  while (!token_.is('}')) {
     NodeId key = kNoNode;
     NodeId value = kNoNode;
-    if (!parse_expression(key) || !expect(":") || !parse_expression(value)) return false;
+    if (!parse_expression(key) || !expect(':') || !parse_expression(value)) return false;
     items.push_back(key);
     items.push_back(value);
-    if (!token_.is(",")) break;
+    if (!token_.is(',')) break;
     if (!advance()) return false;
   }
   --nesting_;
   out = add({NodeType::kMap, 0, offset, add_extra(items), static_cast<std::uint32_t>(items.size() / 2)});
-  return expect("}");
+  return expect('}');
 }
 
 }  // namespace wgk::jinja

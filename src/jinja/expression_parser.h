@@ -34,7 +34,7 @@ class ExpressionParser {
   void restart(Lexer lexer) { lexer_ = std::move(lexer); }
   bool fail(std::uint32_t offset, std::string reason);
   bool unexpected();
-  bool expect(std::string_view punctuation);
+  bool expect(char punctuation);
   bool expect_end(TokenType end);
   Token peek() const;
 
@@ -56,9 +56,16 @@ class ExpressionParser {
   NodeId add_binary(BinaryOp op, NodeId left, NodeId right, std::uint32_t offset);
 
   bool parse_ternary(NodeId& out);
+  /// A binary operator; the level is -1 where there is none.
+  struct Operator {
+    int level = -1;
+    BinaryOp op{};
+  };
+  /// The one that starts at the current token.
+  Operator find_operator() const;
+  bool operand_of(int level, NodeId& out);
   bool parse_binary(int level, NodeId& out);
   bool parse_not(NodeId& out);
-  bool binary_operator(int level, BinaryOp& op, bool& two_words);
   bool parse_tests(NodeId& out);
   bool parse_filters(NodeId& out);
   bool parse_sign(NodeId& out);
@@ -75,9 +82,10 @@ class ExpressionParser {
   bool parse_arguments(std::vector<std::uint32_t>& positional, std::vector<std::uint32_t>& keywords);
 
   Lexer lexer_;
+  Operator operator_;  ///< find_operator() of token_, asked at every level
   ParseError error_;
   int nesting_ = 0;
-  std::unordered_map<std::string, std::uint32_t> name_ids_;
+  std::unordered_map<std::string, std::uint32_t> name_ids_;  ///< filled where there are more than a few names
 };
 
 /// Words that cannot name a variable.

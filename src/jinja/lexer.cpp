@@ -1,8 +1,6 @@
 // Lexer of expressions; see lexer.h.
 #include "jinja/lexer.h"
 
-#include <array>
-
 #include <fmt/format.h>
 
 #include "jinja/text.h"
@@ -11,13 +9,41 @@ namespace wgk::jinja {
 
 namespace {
 
-/// Longer ones first, so that the first match is the longest.
-constexpr std::array<std::string_view, 25> kPunctuation = {"<=", ">=", "==", "!=", "**", "//", "(", ")", "{",
-                                                           "}",  "[",  "]",  ",",  ".",  ":",  "|", "<", ">",
-                                                           "+",  "-",  "~",  "*",  "/",  "%",  "="};
-
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+
+/// Bytes of the longest punctuation that `text` starts with; 0 if there is none.
+std::size_t punctuation_bytes(std::string_view text) {
+  const char next = text.size() > 1 ? text[1] : '\0';
+  switch (text[0]) {
+    case '<':
+    case '>':
+    case '=':
+      return next == '=' ? 2 : 1;
+    case '!':
+      return next == '=' ? 2 : 0;
+    case '*':
+    case '/':
+      return next == text[0] ? 2 : 1;
+    case '(':
+    case ')':
+    case '{':
+    case '}':
+    case '[':
+    case ']':
+    case ',':
+    case '.':
+    case ':':
+    case '|':
+    case '+':
+    case '-':
+    case '~':
+    case '%':
+      return 1;
+    default:
+      return 0;
+  }
+}
 
 int hex_value(char c) {
   if (is_digit(c)) return c - '0';
@@ -102,12 +128,11 @@ Token Lexer::next() {
     while (length < rest.size() && is_word(rest[length])) ++length;
     return make(TokenType::kName, at_, length);
   }
-  for (const std::string_view punctuation : kPunctuation) {
-    if (!rest.starts_with(punctuation)) continue;
+  if (const std::size_t bytes = punctuation_bytes(rest)) {
     if (c == '{') ++braces_;
     if (c == '}' && braces_ > 0) --braces_;
     after_dot_ = c == '.';
-    return make(TokenType::kPunctuation, at_, punctuation.size());
+    return make(TokenType::kPunctuation, at_, bytes);
   }
   return fail(at_, fmt::format("Unexpected character: {}", rest.substr(0, character_bytes(rest, 0))));
 }

@@ -24,7 +24,9 @@ struct Token {
   std::uint32_t end = 0;
   std::string_view text;  ///< as written; of a string, the part between the quotes
 
-  bool is(std::string_view punctuation) const { return type == TokenType::kPunctuation && text == punctuation; }
+  bool is(char punctuation) const {
+    return type == TokenType::kPunctuation && text.size() == 1 && text[0] == punctuation;
+  }
   bool is_name(std::string_view name) const { return type == TokenType::kName && text == name; }
 };
 

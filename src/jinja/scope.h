@@ -7,16 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "jinja/name.h"
 #include "jinja/value.h"
 
 namespace wgk::jinja {
-
-/// Hash of a name. Syntax trees keep it beside each name, so that a look-up compares numbers before it compares text.
-constexpr std::uint32_t name_hash(std::string_view name) {
-  std::uint32_t hash = 2166136261u;
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
-  return hash;
-}
 
 /// One table of names with an optional outer scope, which must outlive it. Not thread-safe while being changed; const
 /// use from any thread.

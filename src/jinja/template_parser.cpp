@@ -185,17 +185,17 @@ bool TemplateParser::variable_name(std::uint32_t& id) {
 }
 
 bool TemplateParser::parse_loop_targets(std::uint32_t& place) {
-  const bool parenthesised = token_.is("(");
+  const bool parenthesised = token_.is('(');
   if (parenthesised && !advance()) return false;
   std::vector<std::uint32_t> targets = {0};
   while (true) {
     std::uint32_t name = 0;
     if (!variable_name(name)) return false;
     targets.push_back(name);
-    if (!token_.is(",")) break;
+    if (!token_.is(',')) break;
     if (!advance()) return false;
   }
-  if (parenthesised && !expect(")")) return false;
+  if (parenthesised && !expect(')')) return false;
   if (targets.size() > 2) targets[0] = static_cast<std::uint32_t>(targets.size() - 1);
   place = add_extra(targets);
   return true;
@@ -226,7 +226,7 @@ bool TemplateParser::parse_for(std::uint32_t offset, Statement& out) {
 
 bool TemplateParser::parse_set_target(Statement& out) {
   const std::uint32_t offset = token_.offset;
-  const bool parenthesised = token_.is("(");
+  const bool parenthesised = token_.is('(');
   if (parenthesised && !advance()) return false;
   std::vector<std::uint32_t> names = {0};
   while (true) {
@@ -234,7 +234,7 @@ bool TemplateParser::parse_set_target(Statement& out) {
     if (token_.type != TokenType::kName || is_reserved(token_.text)) return unexpected();
     if (!parse_postfix(target)) return false;
     const Node node = ast_.nodes[target];
-    if (node.type == NodeType::kMember && names.size() == 1 && !token_.is(",") && !parenthesised) {
+    if (node.type == NodeType::kMember && names.size() == 1 && !token_.is(',') && !parenthesised) {
       out.type = Statement::Type::kSetMember;
       out.c = node.a;
       out.d = node.b;
@@ -242,10 +242,10 @@ bool TemplateParser::parse_set_target(Statement& out) {
     }
     if (node.type != NodeType::kName) return fail(offset, "Invalid LHS inside assignment expression");
     names.push_back(node.a);
-    if (!token_.is(",")) break;
+    if (!token_.is(',')) break;
     if (!advance()) return false;
   }
-  if (parenthesised && !expect(")")) return false;
+  if (parenthesised && !expect(')')) return false;
   if (names.size() > 2) names[0] = static_cast<std::uint32_t>(names.size() - 1);
   out.type = Statement::Type::kSet;
   out.c = add_extra(names);
@@ -256,14 +256,14 @@ bool TemplateParser::parse_set(std::uint32_t offset, Statement& out) {
   out.a = kNoNode;
   out.b = kNoBlock;
   if (!parse_set_target(out)) return false;
-  if (token_.is("=")) return advance() && parse_sequence(out.a) && close_statement();
+  if (token_.is('=')) return advance() && parse_sequence(out.a) && close_statement();
   return close_statement() && parse_block({"endset"}, out.b, offset, "set") && advance() && close_statement();
 }
 
 bool TemplateParser::parse_parameters(Macro& macro) {
-  if (!expect("(")) return false;
+  if (!expect('(')) return false;
   bool saw_default = false;
-  while (!token_.is(")")) {
+  while (!token_.is(')')) {
     const std::uint32_t offset = token_.offset;
     const std::string_view text = token_.text;
     Macro::Parameter parameter{0, kNoNode};
@@ -271,7 +271,7 @@ bool TemplateParser::parse_parameters(Macro& macro) {
     for (const Macro::Parameter& other : macro.parameters) {
       if (other.name == parameter.name) return fail(offset, fmt::format("Duplicate parameter name: {}", text));
     }
-    if (token_.is("=")) {
+    if (token_.is('=')) {
       saw_default = true;
       if (!advance() || !parse_expression(parameter.fallback)) return false;
     } else if (saw_default) {
@@ -281,10 +281,10 @@ bool TemplateParser::parse_parameters(Macro& macro) {
     if (macro.parameters.size() > limits::kMaxMacroParameters) {
       return fail(offset, fmt::format("more than {} parameters", limits::kMaxMacroParameters));
     }
-    if (!token_.is(",")) break;
+    if (!token_.is(',')) break;
     if (!advance()) return false;
   }
-  return expect(")");
+  return expect(')');
 }
 
 bool TemplateParser::parse_macro(std::uint32_t offset, Statement& out) {

@@ -12,9 +12,9 @@ namespace {
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u; }
 
-bool is_space(char32_t c) {
-  return c == ' ' || (c >= '\t' && c <= '\r') || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) ||
-         c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000 || c == 0xFEFF;
+bool is_wide_space(char32_t c) {
+  return c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F ||
+         c == 0x205F || c == 0x3000 || c == 0xFEFF;
 }
 
 struct Decoded {
@@ -65,9 +65,9 @@ std::size_t count_digits(std::string_view text, std::size_t from) {
 
 }  // namespace
 
-std::size_t leading_space(std::string_view text) {
+std::size_t leading_wide_space(std::string_view text) {
   const auto decoded = decode(text);
-  return decoded && is_space(decoded->code_point) ? decoded->bytes : 0;
+  return decoded && is_wide_space(decoded->code_point) ? decoded->bytes : 0;
 }
 
 std::size_t trailing_space(std::string_view text) {
@@ -108,6 +108,10 @@ bool is_ascii(std::string_view text) {
 
 bool is_valid_utf8(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
+    if (static_cast<unsigned char>(text[at]) < 0x80) {
+      ++at;
+      continue;
+    }
     const auto decoded = decode(text.substr(at));
     if (!decoded) return false;
     at += decoded->bytes;

@@ -8,8 +8,15 @@
 
 namespace wgk::jinja {
 
+/// Bytes of the white-space character beyond ASCII that `text` starts with; 0 if there is none.
+std::size_t leading_wide_space(std::string_view text);
 /// Bytes of the white-space character (ECMAScript's \s) that `text` starts with; 0 if there is none.
-std::size_t leading_space(std::string_view text);
+inline std::size_t leading_space(std::string_view text) {
+  if (text.empty()) return 0;
+  const char c = text[0];
+  if (static_cast<unsigned char>(c) >= 0x80) return leading_wide_space(text);
+  return c == ' ' || (c >= '\t' && c <= '\r') ? 1 : 0;
+}
 /// Bytes of the white-space character that `text` ends with; 0 if there is none.
 std::size_t trailing_space(std::string_view text);
 /// `text` without white space at both ends.

@@ -28,7 +28,7 @@ std::string formula_text(const package::Formula& formula);
 template <typename Visit>
 void for_each_name(const package::Formula& formula, const Visit& visit) {
   if (const auto* expression = std::get_if<jinja::Expression>(&formula.node)) {
-    for (const std::string& name : expression->names()) visit(name);
+    for (const jinja::Name& name : expression->names()) visit(name.text);
   } else if (const auto* list = std::get_if<package::Formula::List>(&formula.node)) {
     for (const package::Formula& item : *list) for_each_name(item, visit);
   } else if (const auto* map = std::get_if<package::Formula::Map>(&formula.node)) {

@@ -142,7 +142,9 @@ TEST(Expressions, RequiredNames) {
   const Result<Expression> parsed = Expression::parse("q is defined and (r is undefined or n + n) and f(k=m.x)");
   ASSERT_TRUE(parsed.ok()) << parsed.error().message;
   EXPECT_EQ(parsed->required_names(), (std::vector<std::string>{"n", "f", "m"}));
-  EXPECT_EQ(parsed->names(), (std::vector<std::string>{"q", "r", "n", "f", "m"}));
+  std::vector<std::string> names;
+  for (const Name& name : parsed->names()) names.push_back(name.text);
+  EXPECT_EQ(names, (std::vector<std::string>{"q", "r", "n", "f", "m"}));
 }
 
 TEST(Limits, OfExpressions) {

@@ -40,7 +40,17 @@ class Real {
   mpfr_t value_;
 };
 
+/// Frees what MPFR caches for a thread (pi, for range reduction) when the thread ends.
+struct ThreadCache {
+  ThreadCache() = default;
+  ~ThreadCache() { mpfr_free_cache(); }
+  ThreadCache(const ThreadCache&) = delete;
+  ThreadCache& operator=(const ThreadCache&) = delete;
+};
+
 std::uint32_t exact_half(float angle, bool sine) {
+  static thread_local const ThreadCache cache;
+  static_cast<void>(&cache);  // a thread_local that is not used is not constructed
   Real value;
   mpfr_set_flt(value.get(), angle, MPFR_RNDN);
   if (sine) {
