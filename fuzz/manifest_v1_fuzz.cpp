@@ -4,18 +4,17 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
 #include "package/contract.h"
 #include "package/model.h"
-#include "package/parts.h"
+#include "package/tree.h"
 #include "package/v1/read_v1.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  auto json = wgk::base::parse_json(text, wgk::ErrorCode::kPackage);
-  if (!json.ok() || !wgk::package::remove_comments(*json).ok()) return 0;
+  auto document = wgk::package::parse_document(text);
+  if (!document.ok() || !wgk::package::remove_comments(*document).ok()) return 0;
   wgk::package::LoadedPackage loaded;
-  auto manifest = wgk::package::v1::read_manifest(*json, loaded.warnings);
+  auto manifest = wgk::package::v1::read_manifest(*document, loaded.warnings);
   if (!manifest.ok()) return 0;
   loaded.manifest = *std::move(manifest);
   static_cast<void>(wgk::package::contract_json(loaded));

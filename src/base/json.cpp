@@ -92,33 +92,59 @@ class CountingIterator {
   const char** seen_;
 };
 
-/// Builds the document. The innermost container is the only one that grows, so pointers to the outer ones stay valid.
-class Builder {
+/// What nlohmann's lexer calls: adds what the limits of this reader refuse, and the places of errors.
+class Handler {
  public:
-  Builder(std::string_view text, const char** seen) : text_(text), seen_(seen) {}
+  Handler(std::string_view text, const char** seen, JsonSink& sink) : text_(text), seen_(seen), sink_(sink) {}
 
-  bool null() { return add(Json(nullptr)); }
-  bool boolean(bool value) { return add(Json(value)); }
-  // "0" arrives as unsigned, so a signed zero was written "-0".
-  bool number_integer(Json::number_integer_t value) { return add(value == 0 ? Json(-0.0) : Json(value)); }
-  bool number_unsigned(Json::number_unsigned_t value) { return add(Json(value)); }
-  bool number_float(Json::number_float_t value, const std::string&) { return add(Json(value)); }
+  bool null() {
+    sink_.null();
+    return true;
+  }
+  bool boolean(bool value) {
+    sink_.boolean(value);
+    return true;
+  }
+  bool number_integer(Json::number_integer_t value) {
+    // "0" arrives as unsigned, so a signed zero was written "-0".
+    if (value == 0) {
+      sink_.number(-0.0);
+    } else {
+      sink_.integer(value);
+    }
+    return true;
+  }
+  bool number_unsigned(Json::number_unsigned_t value) {
+    sink_.unsigned_integer(value);
+    return true;
+  }
+  bool number_float(Json::number_float_t value, const std::string&) {
+    sink_.number(value);
+    return true;
+  }
   bool string(std::string& value) {
     if (value.find('\0') != std::string::npos) return fail("invalid text");
-    return add(Json(std::move(value)));
+    sink_.string(value);
+    return true;
   }
   bool binary(Json::binary_t&) { return fail("invalid text"); }
-  bool start_object(std::size_t) { return open(Json::object()); }
-  bool start_array(std::size_t) { return open(Json::array()); }
-  bool end_object() { return close(); }
-  bool end_array() { return close(); }
+  bool start_object(std::size_t) {
+    if (!enter()) return false;
+    sink_.open_map();
+    return true;
+  }
+  bool start_array(std::size_t) {
+    if (!enter()) return false;
+    sink_.open_list();
+    return true;
+  }
+  bool end_object() { return leave(); }
+  bool end_array() { return leave(); }
 
   bool key(std::string& name) {
+    constexpr std::size_t kShownBytes = 100;
     if (name.find('\0') != std::string::npos) return fail("invalid text");
-    Frame& frame = stack_.back();
-    if (!insert_key(frame, name)) return fail(fmt::format("duplicate key \"{}\"", name.substr(0, 100)));
-    frame.key = std::move(name);
-    return true;
+    return sink_.key(name) || fail(fmt::format("duplicate key \"{}\"", name.substr(0, kShownBytes)));
   }
 
   bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) {
@@ -139,6 +165,52 @@ class Builder {
   }
 
   const std::string& reason() const { return reason_; }
+
+ private:
+  bool fail(std::string_view reason) {
+    const auto offset = static_cast<std::size_t>(*seen_ - text_.data());
+    reason_ = fmt::format("{} ({})", reason, place(text_, offset == 0 ? 0 : offset - 1));
+    return false;
+  }
+
+  bool enter() {
+    if (++depth_ <= limits::kMaxJsonDepth) return true;
+    return fail(fmt::format("JSON nesting exceeds {}", limits::kMaxJsonDepth));
+  }
+
+  bool leave() {
+    --depth_;
+    sink_.close();
+    return true;
+  }
+
+  std::string_view text_;
+  const char** seen_;
+  JsonSink& sink_;
+  int depth_ = 0;
+  std::string reason_;
+};
+
+/// Builds the document. The innermost container is the only one that grows, so pointers to the outer ones stay valid.
+class Builder : public JsonSink {
+ public:
+  void null() override { add(Json(nullptr)); }
+  void boolean(bool value) override { add(Json(value)); }
+  void integer(std::int64_t value) override { add(Json(value)); }
+  void unsigned_integer(std::uint64_t value) override { add(Json(value)); }
+  void number(double value) override { add(Json(value)); }
+  void string(std::string& value) override { add(Json(std::move(value))); }
+  void open_map() override { stack_.push_back(Frame{add(Json::object()), {}, {}}); }
+  void open_list() override { stack_.push_back(Frame{add(Json::array()), {}, {}}); }
+  void close() override { stack_.pop_back(); }
+
+  bool key(std::string& name) override {
+    Frame& frame = stack_.back();
+    if (!insert_key(frame, name)) return false;
+    frame.key = std::move(name);
+    return true;
+  }
+
   Json take() { return std::move(root_); }
 
  private:
@@ -147,12 +219,6 @@ class Builder {
     std::string key;
     std::unordered_set<std::string> keys;  // filled only for objects that a linear search would make slow
   };
-
-  bool fail(std::string_view reason) {
-    const auto offset = static_cast<std::size_t>(*seen_ - text_.data());
-    reason_ = fmt::format("{} ({})", reason, place(text_, offset == 0 ? 0 : offset - 1));
-    return false;
-  }
 
   static bool insert_key(Frame& frame, const std::string& name) {
     const auto& object = frame.container->get_ref<const Json::object_t&>();
@@ -168,7 +234,7 @@ class Builder {
     return frame.keys.insert(name).second;
   }
 
-  Json* place_value(Json value) {
+  Json* add(Json value) {
     if (stack_.empty()) {
       root_ = std::move(value);
       return &root_;
@@ -185,45 +251,29 @@ class Builder {
     return &object.back().second;
   }
 
-  bool add(Json value) {
-    place_value(std::move(value));
-    return true;
-  }
-
-  bool open(Json container) {
-    if (stack_.size() >= static_cast<std::size_t>(limits::kMaxJsonDepth)) {
-      return fail(fmt::format("JSON nesting exceeds {}", limits::kMaxJsonDepth));
-    }
-    Json* placed = place_value(std::move(container));
-    stack_.push_back(Frame{placed, {}, {}});
-    return true;
-  }
-
-  bool close() {
-    stack_.pop_back();
-    return true;
-  }
-
-  std::string_view text_;
-  const char** seen_;
   Json root_;
   std::vector<Frame> stack_;
-  std::string reason_;
 };
 
 }  // namespace
 
-Result<Json> parse_json(std::string_view text, ErrorCode code) {
+Status parse_json_into(std::string_view text, JsonSink& sink, ErrorCode code) {
   if (const auto bad = find_invalid_text(text); bad != std::string_view::npos) {
     return Error{code, fmt::format("invalid text ({})", place(text, bad))};
   }
   if (text.empty()) return Error{code, "the text is empty (line 1, column 1)"};
   const char* seen = text.data();
-  Builder builder(text, &seen);
+  Handler handler(text, &seen, sink);
   const bool parsed =
       Json::sax_parse(CountingIterator(text.data(), &seen), CountingIterator(text.data() + text.size(), &seen),
-                      &builder, Json::input_format_t::json, true);
-  if (!parsed) return Error{code, builder.reason()};
+                      &handler, Json::input_format_t::json, true);
+  if (!parsed) return Error{code, handler.reason()};
+  return {};
+}
+
+Result<Json> parse_json(std::string_view text, ErrorCode code) {
+  Builder builder;
+  if (Status status = parse_json_into(text, builder, code); !status.ok()) return std::move(status).error();
   return builder.take();
 }
 

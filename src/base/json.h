@@ -18,6 +18,26 @@ using Json = nlohmann::ordered_json;
 /// UTF-8 and NUL ("invalid text"). Returns the reason only, without a file name; the caller prefixes it. Code: `code`.
 Result<Json> parse_json(std::string_view text, ErrorCode code);
 
+/// Receives the values of a text in its order; what is between an open and its close belongs to that container.
+class JsonSink {
+ public:
+  virtual ~JsonSink() = default;
+  virtual void null() = 0;
+  virtual void boolean(bool value) = 0;
+  virtual void integer(std::int64_t value) = 0;  ///< below zero
+  virtual void unsigned_integer(std::uint64_t value) = 0;
+  virtual void number(double value) = 0;
+  virtual void string(std::string& value) = 0;  ///< may be moved from
+  virtual void open_map() = 0;
+  virtual void open_list() = 0;
+  /// The key of the next value; false if the map has it already.
+  virtual bool key(std::string& name) = 0;  ///< may be moved from
+  virtual void close() = 0;
+};
+
+/// parse_json for another form of document. After an error the sink has part of the text.
+Status parse_json_into(std::string_view text, JsonSink& sink, ErrorCode code);
+
 /// Appends a member or index to a JSON pointer, escaping "~" and "/".
 std::string pointer_child(std::string_view pointer, std::string_view key);
 std::string pointer_child(std::string_view pointer, std::size_t index);

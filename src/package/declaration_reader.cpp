@@ -44,12 +44,12 @@ bool same_scalar(const jinja::Value& a, const jinja::Value& b) {
 }  // namespace
 
 Result<jinja::Value> read_attribute_value(const Node& node) {
-  const Json& json = node.json();
-  if (json.is_null()) return jinja::Value::none();
-  if (!json.is_array()) return read_tunable_value(node);
+  const Tree& tree = node.tree();
+  if (tree.is_null()) return jinja::Value::none();
+  if (!tree.is_list()) return read_tunable_value(node);
   jinja::List list;
-  list.reserve(json.size());
-  for (std::size_t index = 0; index < json.size(); ++index) {
+  list.reserve(tree.size());
+  for (std::size_t index = 0; index < tree.size(); ++index) {
     WGK_TRY(jinja::Value item, read_attribute_value(node.at(index)));
     list.push_back(std::move(item));
   }
@@ -57,11 +57,11 @@ Result<jinja::Value> read_attribute_value(const Node& node) {
 }
 
 Result<jinja::Value> read_tunable_value(const Node& node) {
-  const Json& json = node.json();
-  if (json.is_boolean()) return jinja::Value::boolean(json.get<bool>());
-  if (json.is_string()) return jinja::Value::string(json.get<std::string>());
-  if (json.is_number() && std::isfinite(json.get<double>())) return jinja::Value::number(json.get<double>());
-  return node.fail_here(fmt::format("must be a finite number, a string or a bool, got {}", json_text(&json)));
+  const Tree& tree = node.tree();
+  if (tree.is_boolean()) return jinja::Value::boolean(tree.as_boolean());
+  if (tree.is_string()) return jinja::Value::string(std::string(tree.text()));
+  if (tree.is_number() && std::isfinite(tree.as_number())) return jinja::Value::number(tree.as_number());
+  return node.fail_here(fmt::format("must be a finite number, a string or a bool, got {}", json_text(&tree)));
 }
 
 Result<std::vector<Tunable>> read_bare_tunables(const Node& map, std::string_view where) {
@@ -70,9 +70,9 @@ Result<std::vector<Tunable>> read_bare_tunables(const Node& map, std::string_vie
   WGK_CHECK(map.charge(map.size()));
   std::vector<Tunable> tunables;
   tunables.reserve(map.size());
-  WGK_CHECK(for_each_member(map, [&](const std::string& name, const Node& value) -> Status {
+  WGK_CHECK(for_each_member(map, [&](std::string_view name, const Node& value) -> Status {
     WGK_TRY(jinja::Value tunable, read_tunable_value(value));
-    tunables.push_back({name, {}, std::move(tunable)});
+    tunables.push_back({std::string(name), {}, std::move(tunable)});
     return {};
   }));
   return tunables;
@@ -92,7 +92,7 @@ Status read_attribute_constraint(const Node& constraint, AttributeDecl& attribut
     WGK_TRY(jinja::Value value, read_tunable_value(item));
     for (const jinja::Value& other : attribute.values) {
       if (same_scalar(value, other))
-        return item.fail_here(fmt::format("repeats the value {}", json_text(&item.json())));
+        return item.fail_here(fmt::format("repeats the value {}", json_text(&item.tree())));
     }
     attribute.values.push_back(std::move(value));
     return {};
@@ -103,7 +103,7 @@ Result<std::vector<std::pair<std::string, std::vector<DType>>>> read_type_constr
   WGK_CHECK(map.require_object());
   WGK_CHECK(map.limit(map.context().op, "type constraints", map.size(), limits::kMaxAttributes));
   std::vector<std::pair<std::string, std::vector<DType>>> constraints;
-  WGK_CHECK(for_each_member(map, [&](const std::string& name, const Node& list) -> Status {
+  WGK_CHECK(for_each_member(map, [&](std::string_view name, const Node& list) -> Status {
     if (!is_identifier(name) || dtype_from_name(name)) {
       return list.fail(fmt::format("WebGPU manifest {} typeConstraints: \"{}\" is not the name of a type variable",
                                    map.context().op, printable(name)));
@@ -141,8 +141,8 @@ std::vector<DType> admitted_dtypes(const Manifest& manifest, const std::string& 
 }
 
 Result<DType> read_storage_dtype(const Node& node, bool wgsl_spellings) {
-  if (wgsl_spellings && node.json().is_string()) {
-    const std::string& text = node.json().get_ref<const std::string&>();
+  if (wgsl_spellings && node.tree().is_string()) {
+    const std::string_view text = node.tree().text();
     if (text == "f32") return DType::kFloat32;
     if (text == "f16") return DType::kFloat16;
     if (text == "u32") return DType::kUint32;
@@ -160,8 +160,8 @@ Result<Port::Narrowing> read_narrowing(const Node& node) {
 
 std::string rank_text(const Node& port) {
   if (!port.has("rank")) return {};
-  const Json& rank = port.at("rank").json();
-  return rank.is_string() ? rank.get<std::string>() : json_text(&rank);
+  const Tree& rank = port.tree().find("rank")->value;
+  return rank.is_string() ? std::string(rank.text()) : json_text(&rank);
 }
 
 Result<ScalarArg::Kind> read_scalar_kind(const Node& node) {

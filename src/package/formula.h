@@ -24,7 +24,9 @@ struct Formula {
     std::string reason;
   };
   std::variant<jinja::Value, jinja::Expression, List, Map, Broken> node;
-  std::string pointer;  ///< JSON pointer of its place in manifest.json, for messages
+  std::shared_ptr<const std::string> place;  ///< JSON pointer of its place in manifest.json, for messages
+
+  const std::string& pointer() const { return *place; }
 };
 
 /// Not a pair: a pair asks what Formula can do while Formula is being defined.

@@ -10,13 +10,19 @@
 namespace wgk::package {
 namespace {
 
+std::shared_ptr<const std::string> place_of(const Node& node) {
+  return std::make_shared<const std::string>(node.pointer());
+}
+
 Result<Formula> read_expression(const Node& node) {
-  const std::string& text = node.json().get_ref<const std::string&>();
+  const std::string_view text = node.tree().text();
+  auto& shared = node.context().formulas;
+  if (const auto known = shared.find(text.data()); known != shared.end()) return known->second;
   auto& known = node.context().expressions;
   auto found = known.find(text);
-  if (found == known.end()) found = known.emplace(text, jinja::Expression::parse(text)).first;
+  if (found == known.end()) found = known.emplace(text, jinja::Expression::parse(std::string(text))).first;
   const Result<jinja::Expression>& parsed = found->second;
-  if (parsed.ok()) return Formula{*parsed, node.pointer()};
+  if (parsed.ok()) return shared.emplace(text.data(), Formula{*parsed, place_of(node)}).first->second;
   const std::string& reason = parsed.error().message;
   const std::string message = fmt::format("expression syntax error in `{}`: {}", printable(text, 400), reason);
   std::string* unusable = node.context().unusable;
@@ -26,7 +32,7 @@ Result<Formula> read_expression(const Node& node) {
     return error;
   }
   if (unusable->empty()) *unusable = message;
-  return Formula{Formula::Broken{text, reason}, node.pointer()};
+  return Formula{Formula::Broken{std::string(text), reason}, place_of(node)};
 }
 
 Result<Formula> read_list(const Node& node) {
@@ -36,31 +42,31 @@ Result<Formula> read_list(const Node& node) {
     WGK_TRY(Formula item, read_formula(node.at(index)));
     list.push_back(std::move(item));
   }
-  return Formula{std::move(list), node.pointer()};
+  return Formula{std::move(list), place_of(node)};
 }
 
 Result<Formula> read_map(const Node& node) {
   Formula::Map map;
   map.reserve(node.size());
-  WGK_CHECK(for_each_member(node, [&](const std::string& key, const Node& value) -> Status {
+  WGK_CHECK(for_each_member(node, [&](std::string_view key, const Node& value) -> Status {
     WGK_TRY(Formula item, read_formula(value));
-    map.push_back({key, std::move(item)});
+    map.push_back({std::string(key), std::move(item)});
     return {};
   }));
-  return Formula{std::move(map), node.pointer()};
+  return Formula{std::move(map), place_of(node)};
 }
 
 }  // namespace
 
 Result<Formula> read_formula(const Node& node) {
   WGK_CHECK(node.charge(1));
-  const Json& json = node.json();
-  if (json.is_string()) return read_expression(node);
-  if (json.is_array()) return read_list(node);
-  if (json.is_object()) return read_map(node);
-  if (json.is_boolean()) return Formula{jinja::Value::boolean(json.get<bool>()), node.pointer()};
-  if (json.is_number()) return Formula{jinja::Value::number(json.get<double>()), node.pointer()};
-  return Formula{jinja::Value::none(), node.pointer()};
+  const Tree& tree = node.tree();
+  if (tree.is_string()) return read_expression(node);
+  if (tree.is_list()) return read_list(node);
+  if (tree.is_map()) return read_map(node);
+  if (tree.is_boolean()) return Formula{jinja::Value::boolean(tree.as_boolean()), place_of(node)};
+  if (tree.is_number()) return Formula{jinja::Value::number(tree.as_number()), place_of(node)};
+  return Formula{jinja::Value::none(), place_of(node)};
 }
 
 Result<std::vector<Formula>> read_clauses(const Node& list) {
@@ -68,8 +74,8 @@ Result<std::vector<Formula>> read_clauses(const Node& list) {
   clauses.reserve(list.size());
   for (std::size_t index = 0; index < list.size(); ++index) {
     const Node item = list.at(index);
-    if (item.json().is_structured()) {
-      return item.fail_here(fmt::format("must be an expression, got {}", json_text(&item.json())));
+    if (item.tree().is_structured()) {
+      return item.fail_here(fmt::format("must be an expression, got {}", json_text(&item.tree())));
     }
     WGK_TRY(Formula clause, read_formula(item));
     clauses.push_back(std::move(clause));
@@ -83,7 +89,7 @@ Result<std::vector<NamedFormula>> read_named_formulas(const Node& map, std::stri
   WGK_CHECK(map.limit(where, things, map.size(), limits::kMaxDerives));
   std::vector<NamedFormula> formulas;
   formulas.reserve(map.size());
-  WGK_CHECK(for_each_member(map, [&](const std::string& name, const Node& value) -> Status {
+  WGK_CHECK(for_each_member(map, [&](std::string_view name, const Node& value) -> Status {
     WGK_TRY(Formula formula, read_formula(value));
     formulas.emplace_back(name, std::move(formula));
     return {};
@@ -92,9 +98,9 @@ Result<std::vector<NamedFormula>> read_named_formulas(const Node& map, std::stri
 }
 
 Result<Formula> read_shape(const Node& node) {
-  if (node.json().is_object() || node.json().is_boolean() || node.json().is_null()) {
+  if (node.tree().is_map() || node.tree().is_boolean() || node.tree().is_null()) {
     return node.fail_here(
-        fmt::format("must be an expression or a list of expressions, got {}", json_text(&node.json())));
+        fmt::format("must be an expression or a list of expressions, got {}", json_text(&node.tree())));
   }
   return read_formula(node);
 }

@@ -1,4 +1,4 @@
-// What can be checked only when all variants are known, and the removal of comments before any is read.
+// What can be checked only when all variants are known.
 #include <algorithm>
 #include <unordered_map>
 
@@ -26,31 +26,6 @@ bool ranks_before(const std::vector<Variant>& variants, std::size_t a, std::size
   if (variants[a].is_default != variants[b].is_default) return variants[a].is_default;
   if (variants[a].priority != variants[b].priority) return variants[a].priority > variants[b].priority;
   return a < b;
-}
-
-Status remove_from(Json& json, const std::string& path) {
-  if (json.is_array()) {
-    for (std::size_t index = 0; index < json.size(); ++index) {
-      WGK_CHECK(remove_from(json[index], fmt::format("{}[{}]", path, index)));
-    }
-    return {};
-  }
-  if (!json.is_object()) return {};
-  auto& members = json.get_ref<Json::object_t&>();
-  auto comment = members.end();
-  for (auto member = members.begin(); member != members.end(); ++member) {
-    if (member->first == "$comment") {
-      comment = member;
-    } else if (member->second.is_structured()) {
-      WGK_CHECK(remove_from(member->second, fmt::format("{}.{}", path, member->first)));
-    }
-  }
-  if (comment == members.end()) return {};
-  if (!comment->second.is_string()) {
-    return Error{ErrorCode::kPackage, fmt::format("manifest{}.$comment must be a string", printable(path))};
-  }
-  members.erase(comment);
-  return {};
 }
 
 }  // namespace
@@ -84,7 +59,5 @@ Status link_variants(Manifest& manifest, const std::vector<std::vector<std::stri
 }
 
 void collect_templates(Variant& variant) { collect(variant.steps, variant.templates); }
-
-Status remove_comments(Json& manifest) { return remove_from(manifest, ""); }
 
 }  // namespace wgk::package

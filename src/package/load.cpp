@@ -27,13 +27,18 @@ Error fail(const std::string& package, std::string_view text) {
 
 Result<Manifest> parse_manifest(std::string_view text, const std::string& package, std::string_view spec,
                                 std::vector<std::string>& warnings, std::string& used_spec) {
-  auto json = base::parse_json(text, ErrorCode::kPackage);
-  if (!json.ok()) return Error{ErrorCode::kPackage, parse_failure(package, "manifest.json", json.error().message)};
-  if (!json->is_object()) return Error{ErrorCode::kPackage, parse_failure(package, "manifest.json", "not an object")};
-  WGK_CHECK(remove_comments(*json));
+  auto document = parse_document(text);
+  if (!document.ok()) {
+    return Error{ErrorCode::kPackage, parse_failure(package, "manifest.json", document.error().message)};
+  }
+  if (!document->root.is_map()) {
+    return Error{ErrorCode::kPackage, parse_failure(package, "manifest.json", "not an object")};
+  }
+  WGK_CHECK(remove_comments(*document));
+  const Tree::Member* inputs = document->root.find("inputs");
   used_spec = spec;
-  if (spec.empty()) used_spec = json->contains("inputs") && (*json)["inputs"].is_object() ? "2.1" : "1.0";
-  return used_spec == "2.1" ? v2::read_manifest(*json, warnings) : v1::read_manifest(*json, warnings);
+  if (spec.empty()) used_spec = inputs != nullptr && inputs->value.is_map() ? "2.1" : "1.0";
+  return used_spec == "2.1" ? v2::read_manifest(*document, warnings) : v1::read_manifest(*document, warnings);
 }
 
 /// Rows 16 and 17: metadata and manifest must agree on the templates.

@@ -10,8 +10,10 @@
 
 #include <wgk/status.hpp>
 
-#include "base/json.h"
 #include "jinja/expression.h"
+#include "package/formula.h"
+#include "package/place.h"
+#include "package/tree.h"
 
 namespace wgk::package {
 
@@ -19,7 +21,10 @@ using base::Json;
 
 /// State of one manifest being read.
 struct ReadContext {
-  std::string op;  ///< domain + "." + name as soon as they are known
+  explicit ReadContext(TreeArena& memory) : arena(memory) {}
+
+  TreeArena& arena;  ///< of the trees that are read; holds the places and what families make, too
+  std::string op;    ///< domain + "." + name as soon as they are known
   std::vector<std::string>* warnings = nullptr;
   /// While a variant is read: where the first expression that does not parse is reported (package-format 6.8). Null at
   /// manifest level, where such an expression fails the load.
@@ -27,28 +32,36 @@ struct ReadContext {
   /// Formulas, bindings and fields made so far. Sets and families let a small file describe a huge model; this bounds
   /// it.
   std::uint64_t items = 0;
-  /// Every text parsed so far: the variants of a family repeat most of their expressions.
-  std::unordered_map<std::string, Result<jinja::Expression>> expressions;
+  /// Every text parsed so far: variants repeat most of their expressions.
+  std::unordered_map<std::string_view, Result<jinja::Expression>> expressions;
+  /// Every expression read so far by the address of its text, which the variants of a family share: with its place.
+  std::unordered_map<const char*, Formula> formulas;
 };
 
 /// Text made safe for one line of a message: control characters escaped, long texts cut.
 std::string printable(std::string_view text, std::size_t max_bytes = 200);
 
-/// A JSON value with its pointer. Cheap to make; the document and the context must outlive it.
+/// A value with its place. Cheap to make and to copy; the arena, the tree and the context must outlive it.
 class Node {
  public:
-  Node(const Json& json, std::string pointer, ReadContext& context)
-      : json_(&json), pointer_(std::move(pointer)), context_(&context) {}
+  Node(const Tree& tree, const Place* place, ReadContext& context) : tree_(&tree), place_(place), context_(&context) {}
 
-  const Json& json() const { return *json_; }
-  const std::string& pointer() const { return pointer_; }
+  const Tree& tree() const { return *tree_; }
+  const Place* place() const { return place_; }
+  std::string pointer() const { return pointer_text(place_); }
   ReadContext& context() const { return *context_; }
 
-  bool has(std::string_view key) const { return find(key) != nullptr; }
+  bool has(std::string_view key) const { return tree_->find(key) != nullptr; }
   /// The member, which must exist.
-  Node at(std::string_view key) const { return {*find(key), base::pointer_child(pointer_, key), *context_}; }
-  Node at(std::size_t index) const { return {(*json_)[index], base::pointer_child(pointer_, index), *context_}; }
-  std::size_t size() const { return json_->size(); }
+  Node at(std::string_view key) const { return member(*tree_->find(key)); }
+  Node at(std::size_t index) const {
+    return {tree_->items()[index], context_->arena.make(Place{place_, {}, index}), *context_};
+  }
+  /// A member of this map.
+  Node member(const Tree::Member& member) const {
+    return {member.value, context_->arena.make(Place{place_, member.key, 0}), *context_};
+  }
+  std::size_t size() const { return tree_->size(); }
 
   /// An error here: the text followed by " (manifest.json: <pointer>)".
   Error fail(std::string_view text) const;
@@ -81,14 +94,13 @@ class Node {
   Status charge(std::uint64_t n) const;
 
  private:
-  const Json* find(std::string_view key) const;
-
-  const Json* json_;
-  std::string pointer_;
+  const Tree* tree_;
+  const Place* place_;
   ReadContext* context_;
 };
 
 /// A short JSON text of a value for messages; "undefined" for null pointers.
+std::string json_text(const Tree* tree);
 std::string json_text(const Json* json);
 
 /// `; did you mean "x"?` or nothing.
@@ -98,8 +110,8 @@ std::string suggestion(std::string_view word, std::span<const std::string_view> 
 /// Walks the members of an object in order.
 template <typename Visit>
 Status for_each_member(const Node& object, Visit&& visit) {
-  for (const auto& [key, value] : object.json().get_ref<const Json::object_t&>()) {
-    Status status = visit(key, Node(value, base::pointer_child(object.pointer(), key), object.context()));
+  for (const Tree::Member& member : object.tree().members()) {
+    Status status = visit(member.key, object.member(member));
     if (!status.ok()) return status;
   }
   return {};

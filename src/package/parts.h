@@ -100,7 +100,4 @@ Status link_variants(Manifest& manifest, const std::vector<std::vector<std::stri
 /// Fills Variant::templates from the passes.
 void collect_templates(Variant& variant);
 
-/// Removes every `$comment`; each must be a string.
-Status remove_comments(Json& manifest);
-
 }  // namespace wgk::package

@@ -14,10 +14,10 @@ namespace {
 
 /// An expression or an integer >= 0.
 Result<Formula> read_count(const Node& node) {
-  if (!node.json().is_string()) {
+  if (!node.tree().is_string()) {
     auto checked = node.unsigned_integer(limits::kMaxSafeInteger);
     if (!checked.ok()) {
-      return node.fail_here(fmt::format("must be an expression or an integer >= 0, got {}", json_text(&node.json())));
+      return node.fail_here(fmt::format("must be an expression or an integer >= 0, got {}", json_text(&node.tree())));
     }
   }
   return read_formula(node);
@@ -112,14 +112,14 @@ Result<std::string> read_element_type(const Node& node) {
 
 Result<std::variant<std::uint64_t, std::string>> read_length(const Node& node) {
   using Length = std::variant<std::uint64_t, std::string>;
-  if (node.json().is_string()) {
-    const std::string& text = node.json().get_ref<const std::string&>();
-    if (text.starts_with('$') && is_identifier(std::string_view(text).substr(1))) return Length(text.substr(1));
-  } else if (node.json().is_number()) {
+  if (node.tree().is_string()) {
+    const std::string_view text = node.tree().text();
+    if (text.starts_with('$') && is_identifier(text.substr(1))) return Length(std::string(text.substr(1)));
+  } else if (node.tree().is_number()) {
     auto count = node.unsigned_integer(limits::kMaxSafeInteger);
     if (count.ok() && *count > 0) return Length(*count);
   }
-  return node.fail_here(fmt::format("must be a positive integer or $NAME, got {}", json_text(&node.json())));
+  return node.fail_here(fmt::format("must be a positive integer or $NAME, got {}", json_text(&node.tree())));
 }
 
 Result<std::vector<UniformField>> read_struct_fields(const Node& list, std::string_view where,
@@ -228,7 +228,7 @@ Result<std::vector<Step>> StepReader::read_steps(const Node& list, std::string_v
 
 Result<std::vector<Step>> StepReader::read_list(const Node& list, const std::string& prefix,
                                                 std::vector<std::string>& outer) {
-  if (!list.json().is_array() || list.json().empty()) {
+  if (!list.tree().is_list() || list.tree().empty()) {
     return list.fail(fmt::format("WebGPU variant {} requires passes", variant_));
   }
   std::vector<Step> steps;

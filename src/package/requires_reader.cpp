@@ -77,7 +77,7 @@ Status read_features(const Node& node, bool known_only, Requires& out) {
 Status read_limits(const Node& node, bool known_only, Requires& out) {
   WGK_CHECK(node.require_object());
   WGK_CHECK(node.charge(node.size()));
-  return for_each_member(node, [&](const std::string& name, const Node& value) -> Status {
+  return for_each_member(node, [&](std::string_view name, const Node& value) -> Status {
     if (known_only && !contains(kLimits, name)) {
       return value.fail(fmt::format("WebGPU manifest {}: \"{}\" is not a WebGPU limit{}", node.context().op,
                                     printable(name), suggestion(name, kLimits)));
@@ -94,13 +94,13 @@ Status read_matrix_configs(const Node& node, Requires& out) {
     WGK_CHECK(item.require_object());
     WGK_CHECK(item.charge(1 + item.size()));
     MatrixConfig config;
-    WGK_CHECK(for_each_member(item, [&](const std::string& name, const Node& value) -> Status {
-      if (value.json().is_string()) {
-        config.emplace(name, value.json().get<std::string>());
+    WGK_CHECK(for_each_member(item, [&](std::string_view name, const Node& value) -> Status {
+      if (value.tree().is_string()) {
+        config.emplace(std::string(name), std::string(value.tree().text()));
         return {};
       }
       WGK_TRY(const double number, value.number());
-      config.emplace(name, base::js_number(number));
+      config.emplace(std::string(name), base::js_number(number));
       return {};
     }));
     out.subgroup_matrix_configs.push_back(std::move(config));

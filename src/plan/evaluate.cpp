@@ -121,7 +121,7 @@ Result<Value> evaluate_or_fail(const Formula& formula, std::string_view op, cons
   Result<Value> value = evaluate(formula, scope, budget);
   if (value.ok()) return value;
   const Formula& culprit = failing_part(formula, scope, value.error().message);
-  return Error{value.error().code, fmt::format("{}: manifest.json: {}: {}{}", op, culprit.pointer,
+  return Error{value.error().code, fmt::format("{}: manifest.json: {}: {}{}", op, culprit.pointer(),
                                                value.error().message, place_in(culprit, value.error().message))};
 }
 

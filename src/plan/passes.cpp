@@ -110,7 +110,7 @@ class PassScope {
       if (mentions(formula, "derive")) {
         // Repeat groups multiply this copy, however cheap the expression is that names it.
         if (!budget.spend(derives_.entries().size() + values_.entries().size())) {
-          return out_of_steps(op, formula.pointer);
+          return out_of_steps(op, formula.pointer());
         }
         set_namespace("derive", derives_and_values());
       }

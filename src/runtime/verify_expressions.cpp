@@ -187,7 +187,7 @@ class Checker {
   }
 
   static std::string place(const Formula& formula) {
-    return fmt::format("manifest.json: {}: ", package::printable(formula.pointer, 300));
+    return fmt::format("manifest.json: {}: ", package::printable(formula.pointer(), 300));
   }
 
   void check_expression(const Formula& formula, const std::string& text, const std::vector<std::string>& required,

@@ -25,11 +25,10 @@ inline std::string read_data(const std::string& name) {
 /// Through text, so that numbers have the types that the reader of files gives them.
 inline Result<Manifest> read_manifest(const Json& source, int dialect) {
   std::vector<std::string> warnings;
-  auto parsed = base::parse_json(source.dump(), ErrorCode::kPackage);
-  if (!parsed.ok()) return parsed.error();
-  Json json = *std::move(parsed);
-  if (Status comments = remove_comments(json); !comments.ok()) return comments.error();
-  return dialect == 1 ? v1::read_manifest(json, warnings) : v2::read_manifest(json, warnings);
+  auto document = parse_document(source.dump());
+  if (!document.ok()) return document.error();
+  if (Status comments = remove_comments(*document); !comments.ok()) return comments.error();
+  return dialect == 1 ? v1::read_manifest(*document, warnings) : v2::read_manifest(*document, warnings);
 }
 
 inline std::string manifest_error(const Json& json, int dialect) {

@@ -52,7 +52,9 @@ TEST(Dialect10, UnknownKeysOfOpenObjectsAreWarnings) {
   json["inputs"][0]["x"] = 1;
   json["args"]["x"]["y"] = 1;
   std::vector<std::string> warnings;
-  ASSERT_TRUE(v1::read_manifest(json, warnings).ok());
+  const auto document = parse_document(json.dump());
+  ASSERT_TRUE(document.ok());
+  ASSERT_TRUE(v1::read_manifest(*document, warnings).ok());
   EXPECT_EQ(warnings,
             (std::vector<std::string>{"manifest.json: unknown key \"tunabels\" is ignored; did you mean \"tunables\"?",
                                       "manifest.json: /args/x: unknown key \"y\" is ignored",
@@ -89,7 +91,7 @@ TEST(Variants, WhenAsWritten) {
   shared["variants"][0]["when"] = {"ranks.x == 2"};
   const auto manifest = read_manifest(shared, 2);
   ASSERT_EQ(manifest->variants[0].when.size(), 2u);
-  EXPECT_EQ(manifest->variants[0].when[0].pointer, "/when/0");
+  EXPECT_EQ(manifest->variants[0].when[0].pointer(), "/when/0");
 }
 
 TEST(Variants, RequiresOfTheManifestIsMerged) {

@@ -30,9 +30,9 @@ struct TensorArg {
   bool writes() const { return role == "output" || role == "inout"; }
 };
 
-Result<TensorArg> read_tensor_arg(const std::string& key, const Node& node) {
-  TensorArg arg{key, key, "input", node};
-  WGK_TRY(arg.semantic, node.string_or("semantic", key));
+Result<TensorArg> read_tensor_arg(std::string_view key, const Node& node) {
+  TensorArg arg{std::string(key), std::string(key), "input", node};
+  WGK_TRY(arg.semantic, node.string_or("semantic", arg.key));
   WGK_TRY(arg.role, node.string_or("role", "input"));
   if (arg.role != "input" && arg.role != "output" && arg.role != "inout" && arg.role != "weights") {
     return node.at("role").fail_here(
@@ -41,7 +41,7 @@ Result<TensorArg> read_tensor_arg(const std::string& key, const Node& node) {
   return arg;
 }
 
-Result<ScalarArg> read_scalar(const std::string& key, const Node& node) {
+Result<ScalarArg> read_scalar(std::string_view key, const Node& node) {
   ScalarArg scalar;
   scalar.name = key;
   WGK_TRY(scalar.kind, read_scalar_kind(node.at("kind")));
@@ -125,18 +125,18 @@ class CallSide {
 
  private:
   Status read_args() {
-    if (!root_.has("inputs") || !root_.at("inputs").json().is_array()) {
+    if (!root_.has("inputs") || !root_.at("inputs").tree().is_list()) {
       return root_.fail(fmt::format("WebGPU manifest {} requires inputs", root_.context().op));
     }
-    if (!root_.has("outputs") || !root_.at("outputs").json().is_array()) {
+    if (!root_.has("outputs") || !root_.at("outputs").tree().is_list()) {
       return root_.fail(fmt::format("WebGPU manifest {} requires outputs", root_.context().op));
     }
-    if (!root_.has("args") || !root_.at("args").json().is_object() || root_.at("args").json().empty()) {
+    if (!root_.has("args") || !root_.at("args").tree().is_map() || root_.at("args").tree().empty()) {
       return root_.fail(fmt::format("WebGPU manifest {} requires explicit args", root_.context().op));
     }
     const Node args = root_.at("args");
     WGK_CHECK(args.limit(root_.context().op, "ports and scalars", args.size(), limits::kMaxPorts));
-    return for_each_member(args, [&](const std::string& key, const Node& node) -> Status {
+    return for_each_member(args, [&](std::string_view key, const Node& node) -> Status {
       if (!is_identifier(key)) {
         return node.fail(
             fmt::format("WebGPU manifest {}: \"{}\" is not an arg name", root_.context().op, printable(key)));
@@ -144,7 +144,7 @@ class CallSide {
       WGK_CHECK(node.require_object());
       node.warn_unknown_keys(kArgKeys);
       if (!node.has("kind")) return node.fail_here("must have kind");
-      if (node.at("kind").json() == Json("tensor")) {
+      if (node.at("kind").tree().is("tensor")) {
         WGK_TRY(TensorArg arg, read_tensor_arg(key, node));
         tensors_.push_back(std::move(arg));
         return {};

@@ -35,6 +35,8 @@ constexpr auto kTopKeys = std::to_array<std::string_view>({"domain",
                                                            "schemaVersion",
                                                            "variantFamilies"});
 
+bool is_one(const Tree& tree) { return tree.is_number() && tree.as_number() == 1; }
+
 Status read_identity(const Node& root, Manifest& manifest) {
   WGK_TRY(manifest.domain, root.string_or("domain", "ai.onnx"));
   if (!root.has("name")) return root.fail("WebGPU manifest requires name");
@@ -49,7 +51,7 @@ Status read_identity(const Node& root, Manifest& manifest) {
     WGK_TRY(const std::uint64_t version, root.at("sinceVersion").unsigned_integer(INT32_MAX));
     manifest.since_version = static_cast<std::int64_t>(version);
   }
-  if (root.has("schemaVersion") && root.at("schemaVersion").json() != Json(1)) {
+  if (root.has("schemaVersion") && !is_one(root.at("schemaVersion").tree())) {
     return root.at("schemaVersion").fail_here("must be 1");
   }
   if (root.has("variantFamilies")) {
@@ -59,7 +61,7 @@ Status read_identity(const Node& root, Manifest& manifest) {
   return {};
 }
 
-AttributeDecl& declare(Manifest& manifest, const std::string& name) {
+AttributeDecl& declare(Manifest& manifest, std::string_view name) {
   for (AttributeDecl& attribute : manifest.attributes) {
     if (attribute.name == name) return attribute;
   }
@@ -76,15 +78,15 @@ Status read_attributes(const Node& root, Manifest& manifest) {
     WGK_CHECK(map.limit(root.context().op, "attributes", map.size(), limits::kMaxAttributes));
     return for_each_member(map, read);
   };
-  WGK_CHECK(section("attributes", [&](const std::string& name, const Node& value) -> Status {
+  WGK_CHECK(section("attributes", [&](std::string_view name, const Node& value) -> Status {
     WGK_TRY(declare(manifest, name).default_value, read_attribute_value(value));
     return {};
   }));
-  WGK_CHECK(section("attributeDescriptions", [&](const std::string& name, const Node& value) -> Status {
+  WGK_CHECK(section("attributeDescriptions", [&](std::string_view name, const Node& value) -> Status {
     WGK_TRY(declare(manifest, name).description, value.string());
     return {};
   }));
-  WGK_CHECK(section("attributeConstraints", [&](const std::string& name, const Node& value) -> Status {
+  WGK_CHECK(section("attributeConstraints", [&](std::string_view name, const Node& value) -> Status {
     return read_attribute_constraint(value, declare(manifest, name));
   }));
   if (root.has("attributeNames")) {
@@ -99,11 +101,11 @@ Status read_attributes(const Node& root, Manifest& manifest) {
 Status read_tunables(const Node& root, Manifest& manifest) {
   if (!root.has("tunables")) return {};
   WGK_TRY(manifest.tunables, read_bare_tunables(root.at("tunables"), root.context().op));
-  if (!root.has("tunableDescriptions") || !root.at("tunableDescriptions").json().is_object()) return {};
+  if (!root.has("tunableDescriptions") || !root.at("tunableDescriptions").tree().is_map()) return {};
   const Node texts = root.at("tunableDescriptions");
   for (Tunable& tunable : manifest.tunables) {
-    if (texts.has(tunable.name) && texts.at(tunable.name).json().is_string()) {
-      tunable.description = texts.at(tunable.name).json().get<std::string>();
+    if (texts.has(tunable.name) && texts.at(tunable.name).tree().is_string()) {
+      tunable.description = texts.at(tunable.name).tree().text();
     }
   }
   return {};
@@ -111,10 +113,10 @@ Status read_tunables(const Node& root, Manifest& manifest) {
 
 }  // namespace
 
-Result<Manifest> read_manifest(const Json& json, std::vector<std::string>& warnings) {
-  ReadContext context;
+Result<Manifest> read_manifest(const Document& document, std::vector<std::string>& warnings) {
+  ReadContext context(*document.arena);
   context.warnings = &warnings;
-  const Node root(json, "", context);
+  const Node root(document.root, nullptr, context);
   WGK_CHECK(root.require_object());
 
   Manifest manifest;

@@ -9,6 +9,6 @@
 namespace wgk::package::v1 {
 
 /// Normalises a parsed manifest without comments. Errors: kPackage.
-Result<Manifest> read_manifest(const Json& json, std::vector<std::string>& warnings);
+Result<Manifest> read_manifest(const Document& document, std::vector<std::string>& warnings);
 
 }  // namespace wgk::package::v1

@@ -49,7 +49,7 @@ struct RawBinding {
   Binding binding;
   std::string arg;
   std::string semantic;
-  std::string pointer;
+  const Place* place = nullptr;
 };
 using RawBindings = std::shared_ptr<const std::vector<RawBinding>>;
 
@@ -81,7 +81,7 @@ Result<RawBinding> read_binding(const Node& node) {
   WGK_CHECK(node.require_object());
   WGK_CHECK(node.charge(1));
   RawBinding raw;
-  raw.pointer = node.pointer();
+  raw.place = node.place();
   Binding& binding = raw.binding;
   if (!node.has("name")) return node.fail_here("must have name");
   WGK_TRY(binding.name, read_wgsl_name(node.at("name")));
@@ -179,7 +179,7 @@ class VariantReader : StepReader {
   VariantReader(const Node& root, Manifest& manifest) : root_(root), manifest_(manifest) {}
 
   Status read_all() {
-    if (!root_.has("variants") || !root_.at("variants").json().is_array() || root_.at("variants").json().empty()) {
+    if (!root_.has("variants") || !root_.at("variants").tree().is_list() || root_.at("variants").tree().empty()) {
       return root_.fail(fmt::format("WebGPU manifest {} requires a non-empty variants list", op()));
     }
     if (root_.has("constants")) {
@@ -227,8 +227,8 @@ class VariantReader : StepReader {
   Status read_body(const Node& node, const std::string& where, Variant& variant,
                    std::vector<std::string>& superseding) {
     variant_ = &variant;
-    if (node.has("description") && node.at("description").json().is_string()) {
-      variant.description = node.at("description").json().get<std::string>();
+    if (node.has("description") && node.at("description").tree().is_string()) {
+      variant.description = node.at("description").tree().text();
     }
     WGK_TRY(variant.is_default, node.boolean_or("default", false));
     if (node.has("priority")) {
@@ -275,13 +275,13 @@ class VariantReader : StepReader {
   }
 
   Status read_when(const Node& node, Variant& variant) {
-    const Json& json = node.json();
-    if (json.is_boolean() && json.get<bool>()) return {};
-    if (json.is_array() && !json.empty()) {
+    const Tree& tree = node.tree();
+    if (tree.is_boolean() && tree.as_boolean()) return {};
+    if (tree.is_list() && !tree.empty()) {
       WGK_TRY(variant.when, read_clauses(node));
       return {};
     }
-    if (!json.is_string() && !json.is_boolean()) {
+    if (!tree.is_string() && !tree.is_boolean()) {
       return node.fail(fmt::format("WebGPU variant {} when[] must be a non-empty list of predicates", variant.id));
     }
     WGK_TRY(Formula clause, read_formula(node));
@@ -294,24 +294,28 @@ class VariantReader : StepReader {
     if (node.has("requires")) {
       WGK_TRY(variant.requires_, read_requires(node.at("requires"), where, false));
     }
-    Json older = Json::object();
-    if (node.has("requiredFeatures")) older["features"] = node.at("requiredFeatures").json();
-    if (node.has("requiredLimits")) older["limits"] = node.at("requiredLimits").json();
-    if (node.has("requiredSubgroupMinSize")) older["subgroupMinSize"] = node.at("requiredSubgroupMinSize").json();
+    std::vector<Tree::Member> older;
+    const auto rename = [&](std::string_view old_key, std::string_view key) {
+      if (node.has(old_key)) older.push_back({key, node.tree().find(old_key)->value});
+    };
+    rename("requiredFeatures", "features");
+    rename("requiredLimits", "limits");
+    rename("requiredSubgroupMinSize", "subgroupMinSize");
     if (older.empty()) return {};
-    WGK_TRY(Requires more, read_requires(Node(older, node.pointer(), node.context()), where, false));
+    const Tree renamed = Tree::map(older);
+    WGK_TRY(Requires more, read_requires(Node(renamed, node.place(), node.context()), where, false));
     WGK_TRY(variant.requires_, merge_requires(variant.requires_, more, node));
     return {};
   }
 
   Result<RawBindings> named_set(const Node& node) {
-    const std::string& name = node.json().get_ref<const std::string&>();
+    const std::string name(node.tree().text());
     if (const auto cached = sets_.find(name); cached != sets_.end()) return cached->second;
     const auto unknown = [&] {
       std::vector<std::string> names;
       if (root_.has("bindingSets")) {
-        for (const auto& member : root_.at("bindingSets").json().get_ref<const Json::object_t&>()) {
-          if (names.size() < limits::kMaxVariants) names.push_back(member.first);
+        for (const auto& [known, set] : root_.at("bindingSets").tree().members()) {
+          if (names.size() < limits::kMaxVariants) names.emplace_back(known);
         }
       }
       return node.fail(fmt::format("WebGPU pass {} references unknown bindingSet \"{}\"{}", pass_id_, printable(name),
@@ -333,7 +337,7 @@ class VariantReader : StepReader {
       return pass.fail(fmt::format("WebGPU pass {} requires bindings", pass_id_));
     }
     const Node node = pass.has("bindings") ? pass.at("bindings") : *variant_bindings_;
-    if (node.json().is_string()) return named_set(node);
+    if (node.tree().is_string()) return named_set(node);
     return read_binding_list(node, fmt::format("WebGPU pass {}", pass_id_));
   }
 
@@ -346,7 +350,7 @@ class VariantReader : StepReader {
       Binding binding = raw.binding;
       if (binding.access != BindingAccess::kUniform && !resolve(manifest_, *variant_, raw, binding)) {
         const std::string& wanted = !raw.arg.empty() ? raw.arg : !raw.semantic.empty() ? raw.semantic : binding.name;
-        return Node(pass.json(), raw.pointer, pass.context())
+        return Node(pass.tree(), raw.place, pass.context())
             .fail(fmt::format("WebGPU variant {} pass {} binding \"{}\" names request tensor \"{}\", which is neither "
                               "an input, an output nor an intermediate of the variant",
                               variant_->id, pass_id_, binding.name, printable(wanted)));
@@ -360,7 +364,7 @@ class VariantReader : StepReader {
   /// uniforms: binding name -> field name -> expression, replacing the field's own value.
   Status override_uniforms(const Node& uniforms, std::vector<Binding>& bindings) {
     WGK_CHECK(uniforms.require_object());
-    return for_each_member(uniforms, [&](const std::string& name, const Node& fields) -> Status {
+    return for_each_member(uniforms, [&](std::string_view name, const Node& fields) -> Status {
       const auto binding = std::find_if(bindings.begin(), bindings.end(), [&](const Binding& candidate) {
         return candidate.name == name && candidate.access == BindingAccess::kUniform;
       });
@@ -369,7 +373,7 @@ class VariantReader : StepReader {
                                        printable(name)));
       }
       WGK_CHECK(fields.require_object());
-      return for_each_member(fields, [&](const std::string& field_name, const Node& value) -> Status {
+      return for_each_member(fields, [&](std::string_view field_name, const Node& value) -> Status {
         for (UniformField& field : binding->fields) {
           if (field.name != field_name) continue;
           WGK_TRY(field.value, read_formula(value));
@@ -390,7 +394,7 @@ class VariantReader : StepReader {
     if (node.has("source")) {
       const Node source = node.at("source");
       WGK_CHECK(source.known_keys(where + " source", kSourceKeys));
-      if (source.has("kind") && source.at("kind").json() != Json("template")) {
+      if (source.has("kind") && !source.at("kind").tree().is("template")) {
         return source.at("kind").fail_here("must be \"template\"");
       }
       if (!source.has("shader")) return source.fail(fmt::format("WebGPU pass {} requires shader or source", pass.id));

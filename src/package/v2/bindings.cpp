@@ -80,7 +80,7 @@ Result<BindingEntry> read_binding_entry(const Node& node, std::string_view handl
   WGK_CHECK(node.known_keys(where, kEntryKeys));
   WGK_CHECK(node.charge(1));
   BindingEntry entry;
-  entry.pointer = node.pointer();
+  entry.place = node.place();
   WGK_TRY(entry.arg, node.string_or("arg", ""));
   WGK_TRY(entry.scratch, node.string_or("scratch", ""));
   if (!entry.arg.empty() && !entry.scratch.empty()) return node.fail_here("may not have both arg and scratch");
@@ -89,7 +89,6 @@ Result<BindingEntry> read_binding_entry(const Node& node, std::string_view handl
   } else {
     entry.name = !handle.empty() ? std::string(handle) : !entry.arg.empty() ? entry.arg : entry.scratch;
     if (entry.name.empty()) return node.fail_here("must have name, arg or scratch");
-    const Json name(entry.name);
     if (!is_wgsl_identifier(entry.name)) {
       return node.fail_here(fmt::format("needs a name that is a WGSL identifier, not \"{}\"", printable(entry.name)));
     }
@@ -113,7 +112,7 @@ Result<BindingEntry> read_binding_entry(const Node& node, std::string_view handl
 
 Result<Binding> resolve_entry(const BindingEntry& entry, const Manifest& manifest, const Variant& variant,
                               std::string_view where, const Node& node) {
-  const auto here = [&] { return Node(node.json(), entry.pointer, node.context()); };
+  const auto here = [&] { return Node(node.tree(), entry.place, node.context()); };
   Binding binding;
   binding.name = entry.name;
   binding.length = entry.length;

@@ -46,8 +46,8 @@ Status read_layout(const Node& node, const Manifest& manifest, bool is_input, Po
   if (!node.has("layout")) return {};
   const Node layout = node.at("layout");
   const std::vector<DType> logical = admitted_dtypes(manifest, port.dtype);
-  if (layout.json() != Json("packed")) {
-    return layout.fail_here(fmt::format("must be \"packed\", got {}", json_text(&layout.json())));
+  if (!layout.tree().is("packed")) {
+    return layout.fail_here(fmt::format("must be \"packed\", got {}", json_text(&layout.tree())));
   }
   if (!is_input || logical.size() != 1 || logical[0] != DType::kUint8) {
     return layout.fail_here("is packed, which belongs on uint8 inputs only");
@@ -56,7 +56,7 @@ Status read_layout(const Node& node, const Manifest& manifest, bool is_input, Po
   return {};
 }
 
-Result<Port> read_port(const std::string& key, const Node& node, bool is_input, const Manifest& manifest) {
+Result<Port> read_port(std::string_view key, const Node& node, bool is_input, const Manifest& manifest) {
   if (!is_wgsl_identifier(key)) {
     return node.fail(
         fmt::format("WebGPU manifest {}: bind key \"{}\" is not a WGSL identifier", manifest.op, printable(key)));
@@ -67,9 +67,9 @@ Result<Port> read_port(const std::string& key, const Node& node, bool is_input, 
   Port port;
   port.key = key;
   port.direction = is_input ? Direction::kInput : Direction::kOutput;
-  port.scope_names = {key};
+  port.scope_names = {port.key};
   port.rank_text = rank_text(node);
-  WGK_TRY(port.onnx_name, node.string_or("onnx", key));
+  WGK_TRY(port.onnx_name, node.string_or("onnx", port.key));
   WGK_TRY(port.description, node.string_or("description", ""));
   WGK_TRY(port.optional, node.boolean_or("optional", false));
   if (node.has("dtype")) {
@@ -95,7 +95,7 @@ Status merge_inout(Port& input, Port output, const Node& node) {
   return {};
 }
 
-Result<ScalarArg> read_scalar(const std::string& name, const Node& node) {
+Result<ScalarArg> read_scalar(std::string_view name, const Node& node) {
   WGK_CHECK(node.known_keys(fmt::format("WebGPU manifest {} args.{}", node.context().op, printable(name)), kArgKeys));
   if (!node.has("kind")) return node.fail_here("must have kind");
   ScalarArg scalar;
@@ -112,7 +112,7 @@ Result<ScalarArg> read_scalar(const std::string& name, const Node& node) {
   return scalar;
 }
 
-Port* find_port(Manifest& manifest, const std::string& key) {
+Port* find_port(Manifest& manifest, std::string_view key) {
   for (Port& port : manifest.ports) {
     if (port.key == key) return &port;
   }
@@ -137,32 +137,32 @@ bool admits(const AttributeDecl& attribute) {
 Status read_call_side(const Node& root, Manifest& manifest) {
   const std::string& op = root.context().op;
   for (const std::string_view key : {"inputs", "outputs"}) {
-    if (!root.has(key) || !root.at(key).json().is_object()) {
+    if (!root.has(key) || !root.at(key).tree().is_map()) {
       return root.fail(fmt::format("WebGPU manifest {} requires {}", op, key));
     }
   }
   const Node inputs = root.at("inputs");
   const Node outputs = root.at("outputs");
   std::uint64_t count = inputs.size();
-  for (const auto& output : outputs.json().get_ref<const Json::object_t&>()) count += inputs.has(output.first) ? 0 : 1;
+  for (const auto& [key, output] : outputs.tree().members()) count += inputs.has(key) ? 0 : 1;
   if (root.has("args")) {
     WGK_CHECK(root.at("args").require_object());
     count += root.at("args").size();
   }
   WGK_CHECK(root.limit(op, "ports and scalars", count, limits::kMaxPorts));
-  WGK_CHECK(for_each_member(inputs, [&](const std::string& key, const Node& node) -> Status {
+  WGK_CHECK(for_each_member(inputs, [&](std::string_view key, const Node& node) -> Status {
     WGK_TRY(Port port, read_port(key, node, true, manifest));
     manifest.ports.push_back(std::move(port));
     return {};
   }));
-  WGK_CHECK(for_each_member(outputs, [&](const std::string& key, const Node& node) -> Status {
+  WGK_CHECK(for_each_member(outputs, [&](std::string_view key, const Node& node) -> Status {
     WGK_TRY(Port port, read_port(key, node, false, manifest));
     if (Port* input = find_port(manifest, key)) return merge_inout(*input, std::move(port), node);
     manifest.ports.push_back(std::move(port));
     return {};
   }));
   if (!root.has("args")) return {};
-  return for_each_member(root.at("args"), [&](const std::string& name, const Node& node) -> Status {
+  return for_each_member(root.at("args"), [&](std::string_view name, const Node& node) -> Status {
     if (!is_identifier(name) || find_port(manifest, name) != nullptr) {
       return node.fail(fmt::format("WebGPU manifest {}: \"{}\" is not an arg name, or is the name of a tensor", op,
                                    printable(name)));
@@ -179,7 +179,7 @@ Status read_attributes(const Node& root, Manifest& manifest) {
     const Node map = root.at("attributes");
     WGK_CHECK(map.require_object());
     WGK_CHECK(map.limit(op, "attributes", map.size(), limits::kMaxAttributes));
-    WGK_CHECK(for_each_member(map, [&](const std::string& name, const Node& node) -> Status {
+    WGK_CHECK(for_each_member(map, [&](std::string_view name, const Node& node) -> Status {
       WGK_CHECK(node.known_keys(fmt::format("WebGPU manifest {} attributes.{}", op, printable(name)), kAttributeKeys));
       AttributeDecl attribute;
       attribute.name = name;
@@ -194,7 +194,7 @@ Status read_attributes(const Node& root, Manifest& manifest) {
   if (!root.has("attributeConstraints")) return {};
   const Node map = root.at("attributeConstraints");
   WGK_CHECK(map.require_object());
-  return for_each_member(map, [&](const std::string& name, const Node& node) -> Status {
+  return for_each_member(map, [&](std::string_view name, const Node& node) -> Status {
     const auto attribute = std::find_if(manifest.attributes.begin(), manifest.attributes.end(),
                                         [&](const AttributeDecl& declared) { return declared.name == name; });
     if (attribute == manifest.attributes.end()) {

@@ -18,16 +18,16 @@
 namespace wgk::package::v2 {
 namespace {
 
-using Record = std::vector<std::pair<std::string, const Json*>>;
+using Record = std::vector<std::pair<std::string_view, const Tree*>>;
 
-const Json* find(const Record& record, std::string_view name) {
+const Tree* find(const Record& record, std::string_view name) {
   for (const auto& [key, value] : record) {
     if (key == name) return value;
   }
   return nullptr;
 }
 
-void set(Record& record, const std::string& name, const Json* value) {
+void set(Record& record, std::string_view name, const Tree* value) {
   for (auto& [key, old] : record) {
     if (key == name) {
       old = value;
@@ -38,8 +38,7 @@ void set(Record& record, const std::string& name, const Json* value) {
 }
 
 /// The identifier of the "{identifier}" at `open`, or empty. Looks at the characters of the identifier only: looking
-/// for
-/// "}" would make a text of many "{" quadratic.
+/// for "}" would make a text of many "{" quadratic.
 std::string_view placeholder_at(std::string_view text, std::size_t open) {
   std::size_t end = open + 1;
   while (end < text.size() && is_identifier_char(text[end])) ++end;
@@ -60,80 +59,80 @@ bool is_whole_placeholder(std::string_view text) {
   return text.size() > 2 && text.front() == '{' && placeholder_at(text, 0).size() == text.size() - 2;
 }
 
+/// Puts the values of a record into a template. What holds no "{" is shared with the template, as are the places of all
+/// that is made; a value of the record is copied, so that no tree stands in two places.
 class Substitution {
  public:
   Substitution(const Node& family, std::uint64_t& nodes, std::uint64_t& bytes)
-      : family_(family), nodes_(nodes), bytes_(bytes) {}
+      : family_(family), arena_(family.context().arena), nodes_(nodes), bytes_(bytes) {}
 
   /// The template with the record's values in place. nullopt: this value removes the member that holds it.
-  Result<std::optional<Json>> apply(const Json& json, const Record& record, const std::string& pointer) {
-    if (++nodes_ > limits::kMaxFamilyNodes || bytes_ > limits::kMaxFamilyBytes)
-      return fail(pointer, "expands to too much data");
-    if (json.is_string()) return apply_string(json.get_ref<const std::string&>(), record, pointer);
-    if (json.is_array()) return apply_list(json, record, pointer);
-    if (json.is_object()) return apply_object(json, record, pointer);
-    return std::optional<Json>(json);
+  Result<std::optional<Tree>> apply(const Tree& tree, const Record& record, const Place* place) {
+    if (!tree.braced()) {
+      nodes_ += tree.values();
+      bytes_ += tree.bytes();
+      if (spent()) return too_much(place);
+      return std::optional(tree);
+    }
+    ++nodes_;
+    if (spent()) return too_much(place);
+    if (tree.is_string()) return apply_string(tree.text(), record, place);
+    if (tree.is_list()) return apply_list(tree.items(), record, place);
+    return apply_map(tree.members(), record, place);
   }
 
   /// No placeholder may be left in an expanded variant, wherever it came from: an unknown name, a value that holds one,
   /// or values that form one together.
-  Status check_resolved(const Json& json, const std::string& pointer) const {
-    if (json.is_string()) return check_text(json.get_ref<const std::string&>(), pointer);
-    if (json.is_array()) {
-      for (std::size_t index = 0; index < json.size(); ++index) {
-        if (!may_hold_text(json[index])) continue;
-        WGK_CHECK(check_resolved(json[index], base::pointer_child(pointer, index)));
+  Status check_resolved(const Tree& tree, const Place* place) const {
+    if (!tree.braced()) return {};
+    if (tree.is_string()) return check_text(tree.text(), place);
+    if (tree.is_list()) {
+      std::size_t index = 0;
+      for (const Tree& item : tree.items()) {
+        const Place here{place, {}, index++};
+        WGK_CHECK(check_resolved(item, &here));
       }
-    } else if (json.is_object()) {
-      for (const auto& [key, value] : json.get_ref<const Json::object_t&>()) {
-        const std::string place = base::pointer_child(pointer, key);
-        WGK_CHECK(check_text(key, place));
-        WGK_CHECK(check_resolved(value, place));
-      }
+      return {};
+    }
+    for (const auto& [key, value] : tree.members()) {
+      const Place here{place, key, 0};
+      WGK_CHECK(check_text(key, &here));
+      WGK_CHECK(check_resolved(value, &here));
     }
     return {};
   }
 
  private:
-  static bool may_hold_text(const Json& json) { return json.is_string() || json.is_structured(); }
+  bool spent() const { return nodes_ > limits::kMaxFamilyNodes || bytes_ > limits::kMaxFamilyBytes; }
 
-  Error fail(const std::string& pointer, std::string_view text) const {
-    return Node(family_.json(), pointer, family_.context())
+  Error fail(const Place* place, std::string_view text) const {
+    return Node(family_.tree(), place, family_.context())
         .fail(fmt::format("WebGPU manifest {} variant family {}", family_.context().op, text));
   }
+  Error too_much(const Place* place) const { return fail(place, "expands to too much data"); }
 
-  Result<std::optional<Json>> apply_string(const std::string& text, const Record& record, const std::string& pointer) {
+  Result<std::optional<Tree>> apply_string(std::string_view text, const Record& record, const Place* place) {
     if (is_whole_placeholder(text)) {
-      const Json* value = find(record, std::string_view(text).substr(1, text.size() - 2));
-      if (value == nullptr) return std::optional<Json>(text);
-      if (value->is_null()) return std::optional<Json>();
-      WGK_CHECK(charge(*value, pointer));
-      return std::optional<Json>(*value);
+      const Tree* value = find(record, text.substr(1, text.size() - 2));
+      if (value == nullptr) return std::optional(Tree::string(text));
+      if (value->is_null()) return std::optional<Tree>();
+      nodes_ += value->values() - 1;  // the placeholder was counted
+      bytes_ += value->bytes();
+      if (spent()) return too_much(place);
+      return std::optional(arena_.copy(*value));
     }
-    WGK_TRY(std::string out, substitute_text(text, record, pointer));
-    return std::optional<Json>(std::move(out));
+    WGK_TRY(const std::string_view made, substitute_text(text, record, place));
+    return std::optional(Tree::string(made));
   }
 
-  Status check_text(std::string_view text, const std::string& pointer) const {
+  Status check_text(std::string_view text, const Place* place) const {
     const std::string_view placeholder = find_placeholder(text);
     if (placeholder.empty()) return {};
-    return fail(pointer, fmt::format("leaves unresolved placeholder \"{}\" at {}", printable(placeholder), pointer));
+    return fail(place,
+                fmt::format("leaves unresolved placeholder \"{}\" at {}", printable(placeholder), pointer_text(place)));
   }
 
-  Status charge(const Json& value, const std::string& pointer) {
-    if (value.is_string()) bytes_ += value.get_ref<const std::string&>().size();
-    if (value.is_structured()) {
-      for (const auto& item : value.items()) {
-        bytes_ += item.key().size();
-        if (++nodes_ > limits::kMaxFamilyNodes) return fail(pointer, "expands to too much data");
-        WGK_CHECK(charge(item.value(), pointer));
-      }
-    }
-    if (bytes_ > limits::kMaxFamilyBytes) return fail(pointer, "expands to too much data");
-    return {};
-  }
-
-  Result<std::string> substitute_text(std::string_view text, const Record& record, const std::string& pointer) {
+  Result<std::string_view> substitute_text(std::string_view text, const Record& record, const Place* place) {
     std::string out;
     std::size_t at = 0;
     while (at < text.size()) {
@@ -146,68 +145,73 @@ class Substitution {
         at = open + 1;
         continue;
       }
-      const Json* value = find(record, name);
+      const Tree* value = find(record, name);
       if (value == nullptr) {
         out += text.substr(open, name.size() + 2);
       } else {
-        WGK_TRY(const std::string words, value_text(*value, name, pointer));
-        out += words;
+        WGK_CHECK(append_value(*value, name, place, out));
       }
-      if (out.size() > limits::kMaxFamilyBytes) return fail(pointer, "expands to too much data");
+      if (out.size() > limits::kMaxFamilyBytes) return too_much(place);
       at = open + name.size() + 2;
     }
     bytes_ += out.size();
-    return out;
+    return arena_.copy(std::string_view(out));
   }
 
-  Result<std::string> value_text(const Json& value, std::string_view name, const std::string& pointer) const {
-    if (value.is_string()) return value.get<std::string>();
-    if (value.is_boolean()) return std::string(value.get<bool>() ? "true" : "false");
-    if (value.is_number()) return base::js_number(value.get<double>());
-    return fail(pointer, fmt::format("value \"{}\" is {}, which has no text inside a longer string", printable(name),
+  Status append_value(const Tree& value, std::string_view name, const Place* place, std::string& out) const {
+    if (value.is_string()) {
+      out += value.text();
+    } else if (value.is_boolean()) {
+      out += value.as_boolean() ? "true" : "false";
+    } else if (value.is_number()) {
+      out += base::js_number(value.as_number());
+    } else {
+      return fail(place, fmt::format("value \"{}\" is {}, which has no text inside a longer string", printable(name),
                                      json_text(&value)));
+    }
+    return {};
   }
 
-  Result<std::optional<Json>> apply_list(const Json& list, const Record& record, const std::string& pointer) {
-    Json out = Json::array();
-    for (std::size_t index = 0; index < list.size(); ++index) {
-      const Json& item = list[index];
-      const std::string place = base::pointer_child(pointer, index);
-      WGK_TRY(std::optional<Json> made, apply(item, record, place));
-      if (!made) return fail(place, "has null for a list element");
-      const bool spliced = made->is_array() && item.is_string();
-      if (!spliced) {
-        out.push_back(*std::move(made));
-        continue;
+  Result<std::optional<Tree>> apply_list(std::span<const Tree> list, const Record& record, const Place* place) {
+    std::vector<Tree> out;
+    std::size_t index = 0;
+    for (const Tree& item : list) {
+      const Place here{place, {}, index++};
+      WGK_TRY(const std::optional<Tree> made, apply(item, record, &here));
+      if (!made) return fail(&here, "has null for a list element");
+      if (made->is_list() && item.is_string()) {
+        const std::span<const Tree> spliced = made->items();
+        out.insert(out.end(), spliced.begin(), spliced.end());
+      } else {
+        out.push_back(*made);
       }
-      for (Json& inner : *made) out.push_back(std::move(inner));
     }
-    return std::optional<Json>(std::move(out));
+    return std::optional(Tree::list(arena_.copy(std::span<const Tree>(out))));
   }
 
-  Result<std::optional<Json>> apply_object(const Json& object, const Record& record, const std::string& pointer) {
-    Json out = Json::object();
-    auto& members = out.get_ref<Json::object_t&>();
-    std::set<std::string> keys;
-    for (const auto& [key, value] : object.get_ref<const Json::object_t&>()) {
-      const std::string place = base::pointer_child(pointer, key);
-      WGK_TRY(std::string name, substitute_text(key, record, place));
-      WGK_TRY(std::optional<Json> made, apply(value, record, place));
+  Result<std::optional<Tree>> apply_map(std::span<const Tree::Member> map, const Record& record, const Place* place) {
+    std::vector<Tree::Member> out;
+    std::set<std::string_view> keys;
+    for (const auto& [key, value] : map) {
+      const Place here{place, key, 0};
+      WGK_TRY(const std::string_view name, substitute_text(key, record, &here));
+      WGK_TRY(const std::optional<Tree> made, apply(value, record, &here));
       if (!made) continue;
-      if (!keys.insert(name).second) return fail(place, fmt::format("makes the key \"{}\" twice", printable(name)));
-      members.emplace_back(std::move(name), *std::move(made));
+      if (!keys.insert(name).second) return fail(&here, fmt::format("makes the key \"{}\" twice", printable(name)));
+      out.push_back({name, *made});
     }
-    return std::optional<Json>(std::move(out));
+    return std::optional(Tree::map(arena_.copy(std::span<const Tree::Member>(out))));
   }
 
   const Node& family_;
+  TreeArena& arena_;
   std::uint64_t& nodes_;
   std::uint64_t& bytes_;
 };
 
 /// One axis: its name and its records by $key, in order.
 struct Axis {
-  std::string name;
+  std::string_view name;
   std::vector<std::pair<std::string, Record>> records;
 
   const Record* record(std::string_view key) const {
@@ -246,24 +250,24 @@ class Family {
 
  private:
   /// The members of a record but for `without`.
-  Result<Record> values_of(const Node& node, const std::set<std::string, std::less<>>& without) const {
+  Result<Record> values_of(const Node& node, const std::set<std::string_view>& without) const {
     WGK_CHECK(node.require_object());
     WGK_CHECK(node.limit("WebGPU manifest " + node.context().op + " variant family", "values", node.size(),
                          limits::kMaxFamilyValues));
     Record record;
-    WGK_CHECK(for_each_member(node, [&](const std::string& name, const Node& value) -> Status {
+    WGK_CHECK(for_each_member(node, [&](std::string_view name, const Node& value) -> Status {
       if (without.count(name) > 0) return {};
       if (!is_identifier(name)) {
         return value.fail(fmt::format("WebGPU manifest {} variant family: \"{}\" is not the name of a value",
                                       node.context().op, printable(name)));
       }
-      record.emplace_back(name, &value.json());
+      record.emplace_back(name, &value.tree());
       return {};
     }));
     return record;
   }
 
-  Result<Axis> read_axis(const std::string& name, const Node& list) const {
+  Result<Axis> read_axis(std::string_view name, const Node& list) const {
     WGK_CHECK(list.require_non_empty_array());
     WGK_CHECK(list.limit(node_.context().op, "variants", list.size(), limits::kMaxVariants));
     Axis axis{name, {}};
@@ -284,12 +288,12 @@ class Family {
     const Node axes = node_.at("axes");
     WGK_CHECK(axes.require_object());
     if (axes.size() != 2) return axes.fail_here(fmt::format("must have exactly two axes, got {}", axes.size()));
-    WGK_CHECK(for_each_member(axes, [&](const std::string& name, const Node& list) -> Status {
+    WGK_CHECK(for_each_member(axes, [&](std::string_view name, const Node& list) -> Status {
       WGK_TRY(Axis axis, read_axis(name, list));
       axes_.push_back(std::move(axis));
       return {};
     }));
-    std::map<std::string, std::size_t> owner;
+    std::map<std::string_view, std::size_t> owner;
     for (std::size_t index = 0; index < 2; ++index) {
       for (const auto& entry : axes_[index].records) {
         for (const auto& [name, value] : entry.second) {
@@ -378,8 +382,8 @@ class Family {
 
 }  // namespace
 
-Result<ExpandedVariants> expand_families(const Node& variants) {
-  ExpandedVariants out;
+Result<std::vector<Node>> expand_families(const Node& variants) {
+  std::vector<Node> out;
   std::uint64_t made_nodes = 0;
   std::uint64_t made_bytes = 0;
   const std::string& op = variants.context().op;
@@ -387,30 +391,27 @@ Result<ExpandedVariants> expand_families(const Node& variants) {
     const Node node = variants.at(index);
     WGK_CHECK(node.require_object());
     if (!node.has("cases") && !node.has("axes")) {
-      out.nodes.push_back(node);
-      WGK_CHECK(variants.limit(op, "variants", out.nodes.size(), limits::kMaxVariants));
+      out.push_back(node);
+      WGK_CHECK(variants.limit(op, "variants", out.size(), limits::kMaxVariants));
       continue;
     }
     if (!node.has("variants")) return node.fail_here("is a variant family and must have variants");
     WGK_TRY(const std::vector<Record> records, Family(node).records());
     const Node templates = node.at("variants");
     WGK_CHECK(templates.require_non_empty_array());
-    WGK_CHECK(node.limit(op, "variants", out.nodes.size() + records.size() * templates.size(), limits::kMaxVariants));
+    WGK_CHECK(node.limit(op, "variants", out.size() + records.size() * templates.size(), limits::kMaxVariants));
     Substitution substitution(node, made_nodes, made_bytes);
     for (const Record& record : records) {
       for (std::size_t item = 0; item < templates.size(); ++item) {
         const Node form = templates.at(item);
         WGK_CHECK(form.require_object());
-        WGK_TRY(std::optional<Json> made, substitution.apply(form.json(), record, form.pointer()));
+        WGK_TRY(const std::optional<Tree> made, substitution.apply(form.tree(), record, form.place()));
         // Removing a member is meant for options; a variant without these two would be another variant.
         for (const std::string_view key : {"id", "passes"}) {
-          if (form.has(key) && !made->contains(std::string(key))) {
-            return form.at(key).fail_here("must not be removed by null");
-          }
+          if (form.has(key) && made->find(key) == nullptr) return form.at(key).fail_here("must not be removed by null");
         }
-        WGK_CHECK(substitution.check_resolved(*made, form.pointer()));
-        out.made.push_back(*std::move(made));
-        out.nodes.emplace_back(out.made.back(), form.pointer(), node.context());
+        WGK_CHECK(substitution.check_resolved(*made, form.place()));
+        out.emplace_back(*node.context().arena.make(*made), form.place(), node.context());
       }
     }
   }

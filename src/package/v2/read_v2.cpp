@@ -62,15 +62,15 @@ Status read_identity(const Node& root, Manifest& manifest) {
     WGK_TRY(const std::uint64_t version, root.at("sinceVersion").unsigned_integer(INT32_MAX));
     manifest.since_version = static_cast<std::int64_t>(version);
   }
-  if (root.has("conformance") && root.at("conformance").json() != Json("internal-lowering") &&
-      root.at("conformance").json() != Json("legacy-default-domain")) {
+  if (root.has("conformance") && !root.at("conformance").tree().is("internal-lowering") &&
+      !root.at("conformance").tree().is("legacy-default-domain")) {
     return root.at("conformance").fail_here("must be \"internal-lowering\" or \"legacy-default-domain\"");
   }
   return {};
 }
 
 Status check_top_keys(const Node& root) {
-  return for_each_member(root, [&](const std::string& key, const Node& member) -> Status {
+  return for_each_member(root, [&](std::string_view key, const Node& member) -> Status {
     if (std::find(kTopKeys.begin(), kTopKeys.end(), key) != kTopKeys.end()) return {};
     return member.fail(fmt::format("WebGPU manifest {} has unknown top-level key \"{}\"{}", root.context().op,
                                    printable(key), suggestion(key, kTopKeys)));
@@ -83,13 +83,13 @@ Status read_tunables(const Node& root, Manifest& manifest) {
   const Node map = root.at("tunables");
   WGK_CHECK(map.require_object());
   WGK_CHECK(map.limit(root.context().op, "tunables", map.size(), limits::kMaxTunables));
-  return for_each_member(map, [&](const std::string& name, const Node& node) -> Status {
+  return for_each_member(map, [&](std::string_view name, const Node& node) -> Status {
     WGK_CHECK(
         node.known_keys(fmt::format("WebGPU manifest {} tunables.{}", root.context().op, printable(name)), kKeys));
     if (!node.has("default")) return node.fail_here("must have default");
     WGK_TRY(jinja::Value value, read_tunable_value(node.at("default")));
     WGK_TRY(std::string description, node.string_or("description", ""));
-    manifest.tunables.push_back({name, std::move(description), std::move(value)});
+    manifest.tunables.push_back({std::string(name), std::move(description), std::move(value)});
     return {};
   });
 }
@@ -98,7 +98,7 @@ Status read_tunables(const Node& root, Manifest& manifest) {
 
 Result<std::vector<NamedFormula>> read_derives(const Node& map, const Manifest& manifest, std::string_view where) {
   WGK_CHECK(map.require_object());
-  WGK_CHECK(for_each_member(map, [&](const std::string& name, const Node& value) -> Status {
+  WGK_CHECK(for_each_member(map, [&](std::string_view name, const Node& value) -> Status {
     if (!is_identifier(name)) {
       return value.fail(fmt::format("{} derive: \"{}\" is not an identifier", where, printable(name)));
     }
@@ -112,10 +112,10 @@ Result<std::vector<NamedFormula>> read_derives(const Node& map, const Manifest& 
   return read_named_formulas(map, where, "derives");
 }
 
-Result<Manifest> read_manifest(const Json& json, std::vector<std::string>& warnings) {
-  ReadContext context;
+Result<Manifest> read_manifest(const Document& document, std::vector<std::string>& warnings) {
+  ReadContext context(*document.arena);
   context.warnings = &warnings;
-  const Node root(json, "", context);
+  const Node root(document.root, nullptr, context);
   WGK_CHECK(root.require_object());
 
   Manifest manifest;

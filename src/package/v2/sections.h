@@ -29,7 +29,7 @@ struct BindingEntry {
   bool is_uniform = false;
   std::string struct_name;
   std::vector<UniformField> fields;
-  std::string pointer;
+  const Place* place = nullptr;
 };
 /// Reads an entry; `handle` is its key in `bindings`, empty for an inline entry.
 Result<BindingEntry> read_binding_entry(const Node& node, std::string_view handle);

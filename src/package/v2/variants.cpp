@@ -19,10 +19,10 @@ constexpr auto kPassKeys =
     std::to_array<std::string_view>({"id", "name", "shader", "derive", "bindings", "dispatch", "submitAfter",
                                      "viewAlias", "profile", "subgroupCollectivesWidth"});
 
-bool is_collectives_width(const Json& json) {
-  if (json.is_string()) return json == Json("portable");
-  if (!json.is_number()) return false;
-  const double width = json.get<double>();
+bool is_collectives_width(const Tree& tree) {
+  if (tree.is_string()) return tree.is("portable");
+  if (!tree.is_number()) return false;
+  const double width = tree.as_number();
   return width == 4 || width == 8 || width == 16 || width == 32 || width == 64 || width == 128;
 }
 
@@ -31,18 +31,18 @@ class VariantReader : StepReader {
   VariantReader(const Node& root, Manifest& manifest) : root_(root), manifest_(manifest) {}
 
   Status read_all() {
-    if (!root_.has("variants") || !root_.at("variants").json().is_array() || root_.at("variants").json().empty()) {
+    if (!root_.has("variants") || !root_.at("variants").tree().is_list() || root_.at("variants").tree().empty()) {
       return root_.fail(fmt::format("WebGPU manifest {} requires a non-empty variants list", op()));
     }
     WGK_CHECK(read_shared());
-    WGK_TRY(const ExpandedVariants expanded, expand_families(root_.at("variants")));
+    WGK_TRY(const std::vector<Node> expanded, expand_families(root_.at("variants")));
     std::vector<std::vector<std::string>> superseded_by;
-    for (std::size_t index = 0; index < expanded.nodes.size(); ++index) {
+    for (std::size_t index = 0; index < expanded.size(); ++index) {
       std::vector<std::string> superseding;
-      WGK_CHECK(read_variant(expanded.nodes[index], index, superseding));
+      WGK_CHECK(read_variant(expanded[index], index, superseding));
       superseded_by.push_back(std::move(superseding));
     }
-    return link_variants(manifest_, superseded_by, expanded.nodes, "expanded ");
+    return link_variants(manifest_, superseded_by, expanded, "expanded ");
   }
 
  private:
@@ -59,7 +59,7 @@ class VariantReader : StepReader {
     if (!root_.has("bindings")) return {};
     const Node map = root_.at("bindings");
     WGK_CHECK(map.require_object());
-    return for_each_member(map, [&](const std::string& handle, const Node& node) -> Status {
+    return for_each_member(map, [&](std::string_view handle, const Node& node) -> Status {
       WGK_TRY(BindingEntry entry, read_binding_entry(node, handle));
       WGK_CHECK(check_shared_scratch(entry, node));
       entries_.emplace(handle, std::move(entry));
@@ -79,7 +79,7 @@ class VariantReader : StepReader {
   }
 
   Status check_when(const Node& node, std::string_view where) const {
-    if (node.json().is_array() && !node.json().empty()) return {};
+    if (node.tree().is_list() && !node.tree().empty()) return {};
     return node.fail(fmt::format("{} when[] must be a non-empty list of predicates", where));
   }
 
@@ -151,7 +151,7 @@ class VariantReader : StepReader {
 
   /// An entry of a pass: a handle, the name of a tensor or an intermediate, or an inline object.
   Result<Binding> read_binding(const Node& node, std::string_view where) {
-    if (node.json().is_object()) {
+    if (node.tree().is_map()) {
       WGK_TRY(const BindingEntry entry, read_binding_entry(node, ""));
       return resolve_entry(entry, manifest_, *variant_, where, node);
     }
@@ -161,7 +161,7 @@ class VariantReader : StepReader {
       return resolve_entry(shared->second, manifest_, *variant_, where, node);
     }
     BindingEntry entry;
-    entry.pointer = node.pointer();
+    entry.place = node.place();
     entry.name = name;
     const auto is_port = [&](const Port& port) { return port.key == name; };
     // A tensor comes before an intermediate of that name; ids may not equal tensor names, so resolving cannot differ.
@@ -172,17 +172,17 @@ class VariantReader : StepReader {
   }
 
   Result<std::vector<Binding>> read_bindings(const Node& pass, const std::string& id) {
-    if (!pass.has("bindings") || !pass.at("bindings").json().is_array() || pass.at("bindings").json().empty()) {
+    if (!pass.has("bindings") || !pass.at("bindings").tree().is_list() || pass.at("bindings").tree().empty()) {
       return pass.fail(fmt::format("WebGPU pass {} requires bindings", id));
     }
     const Node list = pass.at("bindings");
-    WGK_CHECK(list.limit(fmt::format("WebGPU variant {} pass {}", variant_->id, id), "bindings", list.size(),
-                         limits::kMaxBindings));
+    const std::string where = fmt::format("WebGPU variant {} pass {}", variant_->id, id);
+    WGK_CHECK(list.limit(where, "bindings", list.size(), limits::kMaxBindings));
     std::vector<Binding> bindings;
     std::set<std::string> names;
     for (std::size_t index = 0; index < list.size(); ++index) {
       const Node node = list.at(index);
-      WGK_TRY(Binding binding, read_binding(node, fmt::format("WebGPU variant {} pass {}", variant_->id, id)));
+      WGK_TRY(Binding binding, read_binding(node, where));
       if (!names.insert(binding.name).second) {
         return node.fail(fmt::format("WebGPU pass {} binds the WGSL name \"{}\" twice", id, binding.name));
       }
@@ -214,7 +214,7 @@ class VariantReader : StepReader {
     if (node.has("viewAlias")) {
       WGK_TRY(pass.view_alias, read_view_alias(node.at("viewAlias"), pass.bindings, where));
     }
-    if (node.has("subgroupCollectivesWidth") && !is_collectives_width(node.at("subgroupCollectivesWidth").json())) {
+    if (node.has("subgroupCollectivesWidth") && !is_collectives_width(node.at("subgroupCollectivesWidth").tree())) {
       return node.at("subgroupCollectivesWidth").fail_here("must be \"portable\" or a power of two in [4, 128]");
     }
     return pass;
