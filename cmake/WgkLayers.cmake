@@ -1,6 +1,7 @@
 # One static library per folder of src/. A layer links exactly the layers it may include, so a forbidden include of a
 # header that needs a link fails to build, and tests/layers checks the #include lines themselves.
 find_package(nlohmann_json 3.11 REQUIRED)
+find_package(simdjson REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(fmt REQUIRED)
 find_package(Threads REQUIRED)
@@ -24,7 +25,7 @@ function(wgk_layer name)
   set_target_properties(wgk_${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
-wgk_layer(base LIBRARIES fmt::fmt nlohmann_json::nlohmann_json OpenSSL::Crypto)
+wgk_layer(base LIBRARIES fmt::fmt nlohmann_json::nlohmann_json simdjson::simdjson OpenSSL::Crypto)
 wgk_layer(jinja DEPENDS base)
 wgk_layer(package DEPENDS base jinja)
 wgk_layer(plan DEPENDS base jinja package)
@@ -66,5 +67,5 @@ target_include_directories(wgk PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/i
 if(NOT BUILD_SHARED_LIBS)
   target_compile_definitions(wgk INTERFACE WGK_STATIC)
 endif()
-target_link_libraries(wgk PRIVATE $<BUILD_INTERFACE:wgk_options> fmt::fmt OpenSSL::Crypto hwy::hwy Threads::Threads ${CMAKE_DL_LIBS}
+target_link_libraries(wgk PRIVATE $<BUILD_INTERFACE:wgk_options> fmt::fmt OpenSSL::Crypto hwy::hwy simdjson::simdjson Threads::Threads ${CMAKE_DL_LIBS}
   PUBLIC webgpu::webgpu)

@@ -4,7 +4,7 @@
 # usage: tools/setup.sh [--crosscheck]     --crosscheck: Chromium too (docs/crosscheck.md), where it is a plain package
 set -eu
 
-packages="g++ cmake ninja-build python3 python3-pip nlohmann-json3-dev libssl-dev libcli11-dev libfmt-dev libhwy-dev libcurl4-openssl-dev openssl
+packages="g++ cmake ninja-build python3 python3-pip nlohmann-json3-dev libsimdjson-dev libssl-dev libcli11-dev libfmt-dev libhwy-dev libcurl4-openssl-dev openssl
 libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev libvulkan1 mesa-vulkan-drivers git libmpfr-dev"
 
 fail() {

@@ -1,4 +1,4 @@
-// The strict JSON reader: nlohmann's lexer feeding a builder that knows limits, duplicates and positions.
+// The strict JSON reader: nlohmann's lexer feeding a sink that knows limits, duplicates and positions.
 #include "base/json.h"
 
 #include <cmath>
@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include <wgk/limits.hpp>
+
+#include "base/json_quick.h"
 
 namespace wgk::base {
 namespace {
@@ -194,6 +196,10 @@ class Handler {
 /// Builds the document. The innermost container is the only one that grows, so pointers to the outer ones stay valid.
 class Builder : public JsonSink {
  public:
+  void restart() override {
+    stack_.clear();
+    root_ = nullptr;
+  }
   void null() override { add(Json(nullptr)); }
   void boolean(bool value) override { add(Json(value)); }
   void integer(std::int64_t value) override { add(Json(value)); }
@@ -258,6 +264,12 @@ class Builder : public JsonSink {
 }  // namespace
 
 Status parse_json_into(std::string_view text, JsonSink& sink, ErrorCode code) {
+  if (read_json_quickly(text, sink)) return {};
+  sink.restart();
+  return parse_json_strictly(text, sink, code);
+}
+
+Status parse_json_strictly(std::string_view text, JsonSink& sink, ErrorCode code) {
   if (const auto bad = find_invalid_text(text); bad != std::string_view::npos) {
     return Error{code, fmt::format("invalid text ({})", place(text, bad))};
   }

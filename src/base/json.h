@@ -22,6 +22,8 @@ Result<Json> parse_json(std::string_view text, ErrorCode code);
 class JsonSink {
  public:
   virtual ~JsonSink() = default;
+  /// Forgets all: the text is read anew.
+  virtual void restart() = 0;
   virtual void null() = 0;
   virtual void boolean(bool value) = 0;
   virtual void integer(std::int64_t value) = 0;  ///< below zero
@@ -37,6 +39,9 @@ class JsonSink {
 
 /// parse_json for another form of document. After an error the sink has part of the text.
 Status parse_json_into(std::string_view text, JsonSink& sink, ErrorCode code);
+
+/// parse_json_into without its quick way (json_quick.h): one character after the other, with their places.
+Status parse_json_strictly(std::string_view text, JsonSink& sink, ErrorCode code);
 
 /// Appends a member or index to a JSON pointer, escaping "~" and "/".
 std::string pointer_child(std::string_view pointer, std::string_view key);

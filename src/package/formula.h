@@ -1,7 +1,6 @@
 // A value of a manifest that may hold expressions: "expression or JSON" in package-format.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,6 +9,7 @@
 
 #include "jinja/expression.h"
 #include "jinja/value.h"
+#include "package/place.h"
 
 namespace wgk::package {
 
@@ -24,9 +24,9 @@ struct Formula {
     std::string reason;
   };
   std::variant<jinja::Value, jinja::Expression, List, Map, Broken> node;
-  std::shared_ptr<const std::string> place;  ///< JSON pointer of its place in manifest.json, for messages
+  const Place* place = nullptr;  ///< in manifest.json, for messages; lives as long as the Manifest
 
-  const std::string& pointer() const { return *place; }
+  std::string pointer() const { return pointer_text(place); }
 };
 
 /// Not a pair: a pair asks what Formula can do while Formula is being defined.

@@ -10,10 +10,6 @@
 namespace wgk::package {
 namespace {
 
-std::shared_ptr<const std::string> place_of(const Node& node) {
-  return std::make_shared<const std::string>(node.pointer());
-}
-
 Result<Formula> read_expression(const Node& node) {
   const std::string_view text = node.tree().text();
   auto& shared = node.context().formulas;
@@ -22,7 +18,7 @@ Result<Formula> read_expression(const Node& node) {
   auto found = known.find(text);
   if (found == known.end()) found = known.emplace(text, jinja::Expression::parse(std::string(text))).first;
   const Result<jinja::Expression>& parsed = found->second;
-  if (parsed.ok()) return shared.emplace(text.data(), Formula{*parsed, place_of(node)}).first->second;
+  if (parsed.ok()) return shared.emplace(text.data(), Formula{*parsed, node.place()}).first->second;
   const std::string& reason = parsed.error().message;
   const std::string message = fmt::format("expression syntax error in `{}`: {}", printable(text, 400), reason);
   std::string* unusable = node.context().unusable;
@@ -32,7 +28,7 @@ Result<Formula> read_expression(const Node& node) {
     return error;
   }
   if (unusable->empty()) *unusable = message;
-  return Formula{Formula::Broken{std::string(text), reason}, place_of(node)};
+  return Formula{Formula::Broken{std::string(text), reason}, node.place()};
 }
 
 Result<Formula> read_list(const Node& node) {
@@ -42,7 +38,7 @@ Result<Formula> read_list(const Node& node) {
     WGK_TRY(Formula item, read_formula(node.at(index)));
     list.push_back(std::move(item));
   }
-  return Formula{std::move(list), place_of(node)};
+  return Formula{std::move(list), node.place()};
 }
 
 Result<Formula> read_map(const Node& node) {
@@ -53,7 +49,7 @@ Result<Formula> read_map(const Node& node) {
     map.push_back({std::string(key), std::move(item)});
     return {};
   }));
-  return Formula{std::move(map), place_of(node)};
+  return Formula{std::move(map), node.place()};
 }
 
 }  // namespace
@@ -64,9 +60,9 @@ Result<Formula> read_formula(const Node& node) {
   if (tree.is_string()) return read_expression(node);
   if (tree.is_list()) return read_list(node);
   if (tree.is_map()) return read_map(node);
-  if (tree.is_boolean()) return Formula{jinja::Value::boolean(tree.as_boolean()), place_of(node)};
-  if (tree.is_number()) return Formula{jinja::Value::number(tree.as_number()), place_of(node)};
-  return Formula{jinja::Value::none(), place_of(node)};
+  if (tree.is_boolean()) return Formula{jinja::Value::boolean(tree.as_boolean()), node.place()};
+  if (tree.is_number()) return Formula{jinja::Value::number(tree.as_number()), node.place()};
+  return Formula{jinja::Value::none(), node.place()};
 }
 
 Result<std::vector<Formula>> read_clauses(const Node& list) {

@@ -128,7 +128,7 @@ class TemplateBudget {
   std::size_t left_ = limits::kMaxPackageTemplateBytes + 1;
 };
 
-void parse_templates(LoadedPackage& loaded, const std::map<std::string, Error>& unreadable) {
+void expand_templates(LoadedPackage& loaded, const std::map<std::string, Error>& unreadable) {
   TemplateBudget budget;
   const jinja::IncludeLoader include = [&](const std::string& path) -> Result<std::string> {
     if (const auto file = loaded.files.find(path); file != loaded.files.end()) {
@@ -141,11 +141,7 @@ void parse_templates(LoadedPackage& loaded, const std::map<std::string, Error>& 
   for (const Variant& variant : loaded.manifest.variants) {
     for (const std::string& shader : variant.templates) {
       if (loaded.templates.find(shader) != loaded.templates.end()) continue;
-      const auto parse = [&]() -> Result<jinja::Template> {
-        WGK_TRY(std::string text, jinja::expand_includes(shader, include));
-        return jinja::Template::parse(std::move(text), shader);
-      };
-      loaded.templates.emplace(shader, parse());
+      loaded.templates.try_emplace(shader, jinja::expand_includes(shader, include), shader);
     }
   }
 }
@@ -189,7 +185,7 @@ Result<std::shared_ptr<const LoadedPackage>> load_package(const Source& source, 
       unreadable.emplace(path, text.error());
     }
   }
-  parse_templates(*loaded, unreadable);
+  expand_templates(*loaded, unreadable);
   return std::shared_ptr<const LoadedPackage>(std::move(loaded));
 }
 
@@ -210,7 +206,7 @@ Result<std::shared_ptr<const LoadedPackage>> load_unverified(std::string_view ma
     }
     loaded->files.emplace(path, TemplateFile{path, text});
   }
-  parse_templates(*loaded, {});
+  expand_templates(*loaded, {});
   return std::shared_ptr<const LoadedPackage>(std::move(loaded));
 }
 

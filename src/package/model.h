@@ -14,9 +14,10 @@
 #include <wgk/plan.hpp>
 #include <wgk/tensor.hpp>
 
-#include "jinja/template.h"
 #include "jinja/value.h"
 #include "package/formula.h"
+#include "package/lazy_template.h"
+#include "package/tree.h"
 
 namespace wgk::package {
 
@@ -151,6 +152,7 @@ struct Variant {
 };
 
 struct Manifest {
+  std::shared_ptr<const TreeArena> memory;  ///< of the places of all formulas
   std::string domain;
   std::string name;
   std::string op;  ///< domain + "." + name
@@ -179,8 +181,8 @@ struct LoadedPackage {
   std::string location;
   std::string folder;  ///< the package folder on disk; empty for a package from memory
   Manifest manifest;
-  std::map<std::string, TemplateFile, std::less<>> files;                 ///< every template of the package, by path
-  std::map<std::string, Result<jinja::Template>, std::less<>> templates;  ///< parsed, includes expanded, by shader path
+  std::map<std::string, TemplateFile, std::less<>> files;      ///< every template of the package, by path
+  std::map<std::string, LazyTemplate, std::less<>> templates;  ///< what passes render, by shader path
   std::vector<std::string> warnings;
   std::string spec;                            ///< "1.0" or "2.1", informative (inspect)
   std::string license;                         ///< informative

@@ -155,6 +155,7 @@ Status Node::limit(std::string_view where, std::string_view things, std::uint64_
 
 Status Node::charge(std::uint64_t n) const {
   context_->items += n;
+  if (context_->items <= limits::kMaxModelItems) return {};
   return limit(fmt::format("WebGPU manifest {}", context_->op), "model items", context_->items, limits::kMaxModelItems);
 }
 

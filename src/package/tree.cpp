@@ -22,6 +22,11 @@ class Builder : public base::JsonSink {
  public:
   explicit Builder(TreeArena& arena) : arena_(arena) {}
 
+  void restart() override {
+    frames_.clear();
+    row_.clear();
+    root_ = Tree();
+  }
   void null() override { add(Tree()); }
   void boolean(bool value) override { add(Tree::boolean(value)); }
   void integer(std::int64_t value) override { add(Tree::integer(value)); }
@@ -241,7 +246,7 @@ Tree TreeArena::copy(const Tree& tree) {
 }
 
 Result<Document> parse_document(std::string_view text) {
-  Document document{std::make_unique<TreeArena>(), {}};
+  Document document{std::make_shared<TreeArena>(), {}};
   Builder builder(*document.arena);
   WGK_CHECK(base::parse_json_into(text, builder, ErrorCode::kPackage));
   document.root = builder.root();

@@ -114,7 +114,7 @@ class TreeArena {
 
 /// A parsed manifest. Movable; trees stay where they are.
 struct Document {
-  std::unique_ptr<TreeArena> arena;
+  std::shared_ptr<TreeArena> arena;
   Tree root;
 };
 

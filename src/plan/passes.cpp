@@ -278,14 +278,15 @@ class PassMaker {
     if (found == inputs_.package.templates.end()) {
       return Error{ErrorCode::kPackage, fmt::format("WebGPU template asset is missing: {}", pass.shader)};
     }
-    if (!found->second.ok()) return found->second.error();
+    const Result<jinja::Template>& parsed = found->second.parsed();
+    if (!parsed.ok()) return parsed.error();
     Result<std::string> declarations = resource_declarations(pass.bindings, resolved);
     if (!declarations.ok()) return pass_error(declarations.error(), made.id);
     scope.set_namespace("env", env_namespace(*std::move(declarations)));
 
     Budget budget(std::min(render_budget_.left(), limits::kMaxEvaluationSteps));
     const std::uint64_t before = budget.left();
-    Result<std::string> text = found->second->render(scope.scope(), budget);
+    Result<std::string> text = parsed->render(scope.scope(), budget);
     render_budget_.spend(before - budget.left());
     if (!text.ok()) return pass_error(text.error(), made.id);
 

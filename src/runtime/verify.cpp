@@ -87,8 +87,8 @@ void verify_loaded(const Package& package, const PackageText& text, const Device
   report.variants = loaded.manifest.variants.size();
   for (const std::string& warning : package.warnings()) findings.warning("load", warning);
   verify_expressions(loaded, findings);
-  for (const auto& [shader, parsed] : loaded.templates) {
-    if (!parsed.ok()) findings.error("render", parsed.error().message);
+  for (const auto& [shader, lazy] : loaded.templates) {
+    if (const auto& parsed = lazy.parsed(); !parsed.ok()) findings.error("render", parsed.error().message);
   }
   verify_unused(loaded, text, findings);
   if (const auto tests = read_tests(text, findings)) verify_cases(package, *tests, device, progress, report, findings);

@@ -136,7 +136,7 @@ TEST(Load, TemplatesNowOrWhenNeeded) {
   later.require_all_templates = false;
   const auto loaded = load_package(MemorySource(files.files), "pkg", later);
   ASSERT_TRUE(loaded.ok());
-  const auto& text = (*loaded)->templates.at("copy.wgsl");
+  const auto& text = (*loaded)->templates.at("copy.wgsl").parsed();
   ASSERT_FALSE(text.ok());
   EXPECT_EQ(text.error().message, error);
 }

@@ -235,8 +235,10 @@ TEST(PlanCache, APackageAtAnOldAddressGetsItsOwnPlan) {
     SmallManifest manifest;
     manifest.shader = text;
     const PackagePtr made = manifest.load();
-    const PackagePtr package(new (place) package::LoadedPackage(*made),
-                             [](const package::LoadedPackage* old) { old->~LoadedPackage(); });
+    auto* same_place = new (place) package::LoadedPackage();
+    same_place->manifest = made->manifest;
+    same_place->templates.try_emplace("a.wgsl.jinja", std::string(text), "a.wgsl.jinja");
+    const PackagePtr package(same_place, [](const package::LoadedPackage* old) { old->~LoadedPackage(); });
     const auto plan = cache.plan(package, x_request(), profile);
     ASSERT_TRUE(plan.ok());
     EXPECT_EQ((*plan)->passes[0].wgsl, text);

@@ -120,6 +120,7 @@ Result<Manifest> read_manifest(const Document& document, std::vector<std::string
   WGK_CHECK(root.require_object());
 
   Manifest manifest;
+  manifest.memory = document.arena;
   manifest.legacy_functions = true;
   manifest.fold_by_device_limit = true;
   WGK_CHECK(read_identity(root, manifest));

@@ -119,6 +119,7 @@ Result<Manifest> read_manifest(const Document& document, std::vector<std::string
   WGK_CHECK(root.require_object());
 
   Manifest manifest;
+  manifest.memory = document.arena;
   WGK_CHECK(read_identity(root, manifest));
   WGK_CHECK(check_top_keys(root));
   if (root.has("typeConstraints")) {
