@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace wgk::base {
@@ -34,6 +36,11 @@ Decimal shortest_decimal(double positive) {
 std::string js_number(double value) {
   if (std::isnan(value)) return "NaN";
   if (value == 0) return "0";
+  // Whole numbers that a double tells apart print as themselves.
+  constexpr double kLargestExact = 9007199254740992.0;
+  if (std::abs(value) < kLargestExact && std::trunc(value) == value) {
+    return std::to_string(static_cast<std::int64_t>(value));
+  }
   if (value < 0) return "-" + js_number(-value);
   if (std::isinf(value)) return "Infinity";
 

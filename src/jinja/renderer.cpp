@@ -182,15 +182,18 @@ namespace {
 Value loop_value(const List& items, std::size_t i) {
   const auto number = [](std::size_t value) { return Value::integer(static_cast<double>(value)); };
   const std::size_t left = items.size() - i;
-  return Value::map({{"index", number(i + 1)},
-                     {"index0", number(i)},
-                     {"revindex", number(left)},
-                     {"revindex0", number(left - 1)},
-                     {"first", Value::boolean(i == 0)},
-                     {"last", Value::boolean(left == 1)},
-                     {"length", number(items.size())},
-                     {"previtem", i > 0 ? items[i - 1] : Value()},
-                     {"nextitem", left > 1 ? items[i + 1] : Value()}});
+  Map members;  // filled in place: an initializer list would be copied, for every iteration
+  members.reserve(9);
+  members.emplace_back("index", number(i + 1));
+  members.emplace_back("index0", number(i));
+  members.emplace_back("revindex", number(left));
+  members.emplace_back("revindex0", number(left - 1));
+  members.emplace_back("first", Value::boolean(i == 0));
+  members.emplace_back("last", Value::boolean(left == 1));
+  members.emplace_back("length", number(items.size()));
+  members.emplace_back("previtem", i > 0 ? items[i - 1] : Value());
+  members.emplace_back("nextitem", left > 1 ? items[i + 1] : Value());
+  return Value::map(std::move(members));
 }
 
 }  // namespace

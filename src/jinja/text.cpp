@@ -3,6 +3,8 @@
 
 #include <array>
 #include <charconv>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 
 namespace wgk::jinja {
@@ -108,6 +110,12 @@ bool is_ascii(std::string_view text) {
 
 bool is_valid_utf8(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
+    std::uint64_t eight = ~std::uint64_t{0};
+    if (text.size() - at >= sizeof eight) std::memcpy(&eight, text.data() + at, sizeof eight);
+    if ((eight & 0x8080808080808080) == 0) {  // ASCII, as most text is
+      at += sizeof eight;
+      continue;
+    }
     if (static_cast<unsigned char>(text[at]) < 0x80) {
       ++at;
       continue;

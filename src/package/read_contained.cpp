@@ -58,10 +58,15 @@ std::string reason_of(int error) { return std::generic_category().message(error)
 }  // namespace
 
 Result<std::string> read_contained(const fs::path& folder, std::string_view path, std::uint64_t limit) {
-  if (!is_canonical_path(path) || !is_portable_path(path)) return outside(path);
   std::error_code error;
   const fs::path root = fs::canonical(folder, error);
   if (error) return cannot_read(path, error.message());
+  return read_inside(root, path, limit);
+}
+
+Result<std::string> read_inside(const fs::path& root, std::string_view path, std::uint64_t limit) {
+  if (!is_canonical_path(path) || !is_portable_path(path)) return outside(path);
+  std::error_code error;
   const fs::path file = fs::canonical(root / path, error);
   if (error) return cannot_read(path, error.message());
   if (!is_contained(file, root)) return outside(path);

@@ -1,12 +1,20 @@
 // The directory source and the memory source.
 #include "package/sources.h"
 
+#include <system_error>
+
 #include <fmt/format.h>
 
 namespace wgk::package {
 
+DirectorySource::DirectorySource(const std::filesystem::path& folder) {
+  std::error_code error;
+  root_ = std::filesystem::canonical(folder, error);
+  if (error) root_ = folder;  // reading a file of it fails for the same reason, and has the words
+}
+
 Result<std::string> DirectorySource::read(std::string_view path, std::uint64_t limit) const {
-  return read_contained(folder_, path, limit);
+  return read_inside(root_, path, limit);
 }
 
 Result<std::string> MemorySource::read(std::string_view path, std::uint64_t limit) const {

@@ -14,11 +14,11 @@ namespace wgk::package {
 /// The folder build/webgpu/. Nothing outside its real path is ever read, whatever links it holds.
 class DirectorySource : public Source {
  public:
-  explicit DirectorySource(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  explicit DirectorySource(const std::filesystem::path& folder);
   Result<std::string> read(std::string_view path, std::uint64_t limit) const override;
 
  private:
-  std::filesystem::path folder_;
+  std::filesystem::path root_;  ///< links resolved once for all files
 };
 
 /// Texts keyed by their path; they must outlive the source.
@@ -33,5 +33,8 @@ class MemorySource : public Source {
 
 /// Reads a regular file of at most `limit` bytes inside `folder` after resolving links. The one POSIX file is its home.
 Result<std::string> read_contained(const std::filesystem::path& folder, std::string_view path, std::uint64_t limit);
+
+/// read_contained in a folder whose links are resolved.
+Result<std::string> read_inside(const std::filesystem::path& root, std::string_view path, std::uint64_t limit);
 
 }  // namespace wgk::package

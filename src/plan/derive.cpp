@@ -42,6 +42,7 @@ std::vector<bool> reached_entries(const std::vector<NamedFormula>& entries, cons
 Status evaluate_derives(const std::vector<NamedFormula>& entries, std::string_view op, Environment& environment,
                         jinja::Budget& budget) {
   jinja::Scope& scope = environment.derives();
+  scope.reserve(entries.size());
   for (const auto& [name, formula] : entries) {
     if (mentions(formula, kDeriveNamespace)) environment.set_namespace(kDeriveNamespace, as_namespace(scope));
     WGK_TRY(jinja::Value value, evaluate_or_fail(formula, op, scope, budget));

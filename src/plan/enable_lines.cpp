@@ -19,15 +19,23 @@ constexpr std::string_view kSubgroupSizeControl = "subgroup_size_control";
 struct Token {
   enum class Kind { kEnd, kWord, kNumber, kSymbol } kind = Kind::kEnd;
   std::string_view text;
+
+  bool is(char symbol) const { return kind == Kind::kSymbol && text.front() == symbol; }
 };
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Bytes of non-ASCII characters count as letters: WGSL identifiers may hold them.
-bool is_word(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
+/// By byte. Bytes of non-ASCII characters count as letters: WGSL identifiers may hold them.
+constexpr std::array<bool, 256> kIsWord = [] {
+  std::array<bool, 256> table{};
+  for (std::size_t byte = 0; byte < table.size(); ++byte) {
+    table[byte] = (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
+                  byte == '_' || byte >= 0x80;
+  }
+  return table;
+}();
+
+bool is_word(char c) { return kIsWord[static_cast<unsigned char>(c)]; }
 
 class Scanner {
  public:
@@ -94,6 +102,7 @@ class Scanner {
   bool at_line_end() const {
     const char c = text_[at_];
     if (c >= '\n' && c <= '\r') return true;
+    if (static_cast<unsigned char>(c) < 0x80) return false;
     const std::string_view rest = text_.substr(at_, 3);
     return rest.substr(0, 2) == "\xC2\x85" || rest == "\xE2\x80\xA8" || rest == "\xE2\x80\xA9";
   }
@@ -160,7 +169,7 @@ class ExtensionScan {
 
  private:
   void enable(const Token& token) {
-    if (token.text == ";") in_enable_ = false;
+    if (token.is(';')) in_enable_ = false;
     if (token.kind == Token::Kind::kWord && seen_.insert(token.text).second) found_.enabled.emplace_back(token.text);
   }
 
@@ -170,12 +179,14 @@ class ExtensionScan {
       // `enable` is a keyword of WGSL: nothing else can have the name.
       in_enable_ = token.text == "enable";
       f16_ = f16_ || token.text == kF16;
-      const bool in_builtin = before_[0].text == "(" && before_[1].text == "builtin" && before_[2].text == "@";
+      const bool in_builtin = before_[0].is('(') && before_[1].text == "builtin" && before_[2].is('@');
       if (in_builtin && contains(kSubgroupBuiltins, token.text)) subgroups_ = true;
     }
-    if (token.text == "(" && before_[0].kind == Token::Kind::kWord) {
-      subgroups_ = subgroups_ || contains(kSubgroupFunctions, before_[0].text);
-      size_control_ = size_control_ || (before_[0].text == "subgroup_size" && before_[1].text == "@");
+    if (token.is('(') && before_[0].kind == Token::Kind::kWord) {
+      const std::string_view name = before_[0].text;
+      const bool may_be = name.starts_with("subgroup") || name.starts_with("quad");
+      subgroups_ = subgroups_ || (may_be && contains(kSubgroupFunctions, name));
+      size_control_ = size_control_ || (before_[1].is('@') && name == "subgroup_size");
     }
   }
 

@@ -23,6 +23,8 @@ Value lower_case_text(std::string_view value) {
   return Value::string(std::move(lower));
 }
 
+constexpr std::size_t kNamespaces = 16;  ///< as many as a call has, or more
+
 /// `has` and `size`, the only two members of a feature set.
 Value feature_set(const std::set<std::string, std::less<>>& features) {
   const auto has = [&features](std::span<const Value> args, jinja::Budget&) -> Result<Value> {
@@ -95,6 +97,7 @@ Environment::Environment(const DeviceProfile& profile, bool legacy_functions)
       namespaces_(&functions_),
       derives_(&namespaces_),
       device_(device_namespace(profile)) {
+  namespaces_.reserve(kNamespaces);
   namespaces_.set("device", device_);
   namespaces_.set("repeat", Value::map({}));
   namespaces_.set("derive", Value::map({}));
@@ -102,6 +105,9 @@ Environment::Environment(const DeviceProfile& profile, bool legacy_functions)
 
 void Environment::bind_tensors(const package::Manifest& manifest, const BoundRequest& bound) {
   jinja::Map shapes, ranks, tensor_dtypes, dtypes, logical_dtypes, present;
+  for (jinja::Map* map : {&shapes, &ranks, &tensor_dtypes}) map->reserve(manifest.ports.size());
+  for (jinja::Map* map : {&dtypes, &logical_dtypes}) map->reserve(bound.dtypes.size());
+  present.reserve(manifest.ports.size() + manifest.scalars.size());
   for (std::size_t i = 0; i < manifest.ports.size(); ++i) {
     const package::Port& port = manifest.ports[i];
     const auto& tensor = bound.tensors[i];

@@ -151,10 +151,10 @@ class PassScope {
   }
 
   Value derives_and_values() const {
-    Scope all;
-    for (const auto& [name, value] : derives_.entries()) all.set(name, value);
+    Scope all = derives_;
+    all.reserve(values_.entries().size());
     for (const auto& [name, value] : values_.entries()) all.set(name, value);
-    return as_namespace(all);
+    return Value::map(std::move(all).entries());
   }
 
   const Scope& derives_;

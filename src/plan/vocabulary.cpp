@@ -526,26 +526,44 @@ std::vector<std::string> names_of(bool legacy) {
   return names;
 }
 
+void add(jinja::Scope& scope, std::string_view name, jinja::Callable callable) {
+  scope.set(name, Value::function(std::string(name), std::move(callable)));
+}
+
+/// What is the same for all devices, made once.
+jinja::Scope make_fixed_part(bool legacy) {
+  jinja::Scope scope;
+  for (const NamedFunction& entry : kFunctions) add(scope, entry.name, entry.function);
+  if (legacy) {
+    for (const NamedFunction& entry : kLegacyFunctions) add(scope, entry.name, entry.function);
+  }
+  scope.set("DISPATCH_FOLD_WIDTH", Value::integer(kFoldWidth));
+  return scope;
+}
+
+const jinja::Scope& fixed_part(bool legacy) {
+  if (legacy) {
+    static const jinja::Scope old = make_fixed_part(true);
+    return old;
+  }
+  static const jinja::Scope modern = make_fixed_part(false);
+  return modern;
+}
+
 }  // namespace
 
 jinja::Scope make_vocabulary(const DeviceProfile& profile, bool legacy) {
-  jinja::Scope scope;
-  const auto add = [&scope](std::string_view name, jinja::Callable callable) {
-    scope.set(name, Value::function(std::string(name), std::move(callable)));
-  };
-  for (const NamedFunction& entry : kFunctions) add(entry.name, entry.function);
+  jinja::Scope scope(&fixed_part(legacy));
   const DeviceProfile* device = &profile;
-  add("f16Ok", [device](Args args, Budget&) -> Result<Value> {
+  add(scope, "f16Ok", [device](Args args, Budget&) -> Result<Value> {
     return Value::boolean(!is_f16(argument(args, 0)) || device->has_feature("shader-f16"));
   });
   if (legacy) {
-    for (const NamedFunction& entry : kLegacyFunctions) add(entry.name, entry.function);
-    add("f16Allowed", [device](Args args, Budget&) -> Result<Value> {
+    add(scope, "f16Allowed", [device](Args args, Budget&) -> Result<Value> {
       const Value& dtype = argument(args, 0);
       return Value::boolean(is_f32(dtype) || (is_f16(dtype) && device->has_feature("shader-f16")));
     });
   }
-  scope.set("DISPATCH_FOLD_WIDTH", Value::integer(kFoldWidth));
   return scope;
 }
 

@@ -10,7 +10,7 @@
 
 namespace wgk::plan {
 
-/// A scope with every function of package-format 6.7 and DISPATCH_FOLD_WIDTH. `f16Ok` and `f16Allowed` ask `profile`,
+/// A scope, with one outer scope of its own, of every function of package-format 6.7 and DISPATCH_FOLD_WIDTH. `f16Ok` and `f16Allowed` ask `profile`,
 /// which must outlive the scope. With `legacy` (1.0) it also has rank, cols and f16Allowed.
 jinja::Scope make_vocabulary(const DeviceProfile& profile, bool legacy);
 
